@@ -1,0 +1,38 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp)
+
+.PHONY: setup demo test lint types contract docs reproduce clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml CMakeLists.txt $(NATIVE)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $(STAMP)
+
+demo: setup
+	$(BIN)/crevasse demo -o demo --overwrite
+
+test: setup
+	$(BIN)/python -m pytest
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+contract: setup
+	$(BIN)/lint-imports
+
+docs: setup
+	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
+
+clean:
+	rm -rf $(VENV) build demo

@@ -1,0 +1,193 @@
+"""From a normal map to a surface: validate, lay out, run the method, build the result."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from crevasse.cameras import Array, Orthographic, Perspective
+from crevasse.lattice import jumps_across, label_islands
+from crevasse.methods import Graduated, Method, Outcome, Problem, Step
+from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
+from crevasse.validate import check_camera, check_input, check_method, check_threads
+
+CUT = 0.5
+"""Jump in pixels from which two pixels count as separated, for methods that do not say it themselves."""
+
+
+def integrate(
+    normals: ArrayLike,
+    mask: ArrayLike | None = None,
+    camera: Orthographic | Perspective | None = None,
+    method: Method | None = None,
+    *,
+    threads: int | None = None,
+) -> Integration:
+    """Integrate a normal map into depth.
+
+    Parameters
+    ----------
+    normals : (H, W, 3) array of float, x right, y up, z towards the viewer; need not be unit length; NaN or
+        zero is outside
+    mask : (H, W) array of bool, True where to integrate; None is everywhere
+    camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`
+    method : None is `Graduated()`; or `AuxiliaryEdges()`, `Poisson()`, `Bilateral()`
+    threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
+
+    Returns
+    -------
+    Integration
+
+    Examples
+    --------
+    >>> import numpy as np, crevasse
+    >>> slope = np.zeros((4, 5, 3)) + [0.6, 0.0, 0.8]
+    >>> depth = crevasse.integrate(slope).depth
+    >>> bool(np.allclose(np.diff(depth, axis=1), 0.75))
+    True
+    """
+    state = None
+    for state in iterate(normals, mask, camera, method, threads=threads):
+        pass
+    assert state is not None
+    return state.result()
+
+
+def iterate(
+    normals: ArrayLike,
+    mask: ArrayLike | None = None,
+    camera: Orthographic | Perspective | None = None,
+    method: Method | None = None,
+    *,
+    threads: int | None = None,
+) -> Iterator[State]:
+    """Integrate step by step: yields a `State` per iteration, for progress, live views and early stop.
+
+    The arguments are those of `integrate`; the last state's `result()` is what `integrate` returns.
+
+    Examples
+    --------
+    >>> import numpy as np, crevasse
+    >>> for state in crevasse.iterate(np.zeros((4, 5, 3)) + [0.6, 0.0, 0.8]):
+    ...     if state.iteration == 3:
+    ...         break
+    >>> state.result().status.name
+    'STOPPED'
+    """
+    chosen = Graduated() if method is None else check_method(method)
+    viewer = check_camera(camera)
+    count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
+    valid = check_input(normals, mask, viewer)
+    return _iterate(valid.normals, valid.mask, viewer, chosen, count, tuple(valid.warnings))
+
+
+def _iterate(
+    normals: Array,
+    mask: NDArray[np.bool_],
+    camera: Orthographic | Perspective,
+    method: Method,
+    threads: int,
+    warnings: tuple[str, ...],
+) -> Iterator[State]:
+    began = time.perf_counter()
+    assembly = _Assembly(normals, mask, camera, method, threads, warnings)
+    history: list[tuple[float, ...]] = []
+    run = method.run(assembly.problem)
+    while True:
+        try:
+            step = next(run)
+        except StopIteration as end:
+            outcome: Outcome = end.value
+            break
+        seconds = time.perf_counter() - began
+        history.append((*step[:2], *step[3:7], seconds))
+        yield assembly.state(step, _stopped(step), history)
+    yield assembly.state(step, lambda: outcome, history)
+
+
+class _Assembly:
+    """Takes a run's arrays from the mask's bounding box back to the whole map."""
+
+    def __init__(
+        self,
+        normals: Array,
+        mask: NDArray[np.bool_],
+        camera: Orthographic | Perspective,
+        method: Method,
+        threads: int,
+        warnings: tuple[str, ...],
+    ) -> None:
+        self.mask, self.camera, self.method, self.warnings = mask, camera, method, warnings
+        self.window = bounding_window(mask)
+        inside = np.ascontiguousarray(mask[self.window])
+        cropped = camera.cropped(self.window[0].start, self.window[1].start)
+        self.problem = Problem(
+            cropped.slopes(normals[self.window], inside), inside, camera.curvature, threads
+        )
+
+    def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
+        record = np.array(history, HISTORY)
+        return State(
+            iteration=len(history),
+            total=step.total,
+            energy=step.energy,
+            change=step.change,
+            strength=step.strength,
+            seconds=float(record["seconds"][-1]),
+            _surface=lambda: self.surface(outcome()),
+            _result=lambda: self.result(outcome(), record),
+        )
+
+    def surface(self, outcome: Outcome) -> Surface:
+        right, down = (self.whole(image.astype(np.float32)) for image in self.problem.slopes.steepness())
+        corners = None if outcome.corners is None else self.whole(outcome.corners)
+        return Surface(self.whole(outcome.heights), self.mask, (right, down), self.camera, corners)
+
+    def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
+        surface = self.surface(outcome)
+        if outcome.cuts is None:
+            heights = self.camera.to_heights(surface.corner_depth)
+            cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
+        else:
+            cuts = Cuts(self.whole(outcome.cuts.right), self.whole(outcome.cuts.down))
+        islands = label_islands(self.mask, cuts) if outcome.islands is None else self.whole(outcome.islands)
+        return Integration(
+            surface=surface,
+            islands=islands,
+            regions=self.problem.regions,
+            cuts=cuts,
+            status=outcome.status,
+            history=record,
+            warnings=self.warnings + outcome.warnings,
+            camera=self.camera,
+            method=self.method,
+        )
+
+    def whole(self, image: NDArray[Any]) -> NDArray[Any]:
+        """An image of the window (or of its corners or pairs), in the whole map; 0 around it."""
+        rows, columns = self.window
+        height, width = self.problem.mask.shape
+        scale = 2 if image.shape == (2 * height, 2 * width) else 1
+        shape = [
+            scale * side - (inner - part)
+            for side, inner, part in zip(self.mask.shape, (scale * height, scale * width), image.shape)
+        ]
+        padded = np.zeros(shape, image.dtype)
+        top, left = scale * rows.start, scale * columns.start
+        padded[top : top + image.shape[0], left : left + image.shape[1]] = image
+        return padded
+
+
+def _stopped(step: Step) -> Callable[[], Outcome]:
+    return lambda: Outcome(step.heights(), Status.STOPPED, corners=step.corners and step.corners())
+
+
+def bounding_window(mask: NDArray[np.bool_]) -> tuple[slice, slice]:
+    """The rows and columns that the mask spans."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)

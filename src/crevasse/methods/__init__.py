@@ -1,0 +1,22 @@
+"""The methods: frozen settings objects, each with its loop."""
+
+from crevasse.methods.auxiliary import AuxiliaryEdges
+from crevasse.methods.bilateral import Bilateral
+from crevasse.methods.graduated import Graduated
+from crevasse.methods.poisson import Poisson
+from crevasse.methods.problem import Method, Outcome, Problem, Step
+
+METHODS = {"graduated": Graduated, "auxiliary": AuxiliaryEdges, "poisson": Poisson, "bilateral": Bilateral}
+"""The methods by their names on the command line."""
+
+__all__ = [
+    "METHODS",
+    "AuxiliaryEdges",
+    "Bilateral",
+    "Graduated",
+    "Method",
+    "Outcome",
+    "Poisson",
+    "Problem",
+    "Step",
+]

@@ -1,0 +1,102 @@
+"""What every method is given and gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Array, Slopes
+from crevasse.lattice import Labels, label_regions, pairs
+from crevasse.result import Cuts, Status
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A normal map as the methods see it: slopes in pixel units on the mask's bounding box."""
+
+    slopes: Slopes
+    mask: NDArray[np.bool_]
+    curvature: float
+    threads: int
+
+    @cached_property
+    def labels(self) -> Labels:
+        """Connected parts of the mask: 1.., 0 outside."""
+        return label_regions(self.mask)[0]
+
+    @cached_property
+    def regions(self) -> int:
+        return int(self.labels.max(initial=0))
+
+    @cached_property
+    def pairs(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        return pairs(self.mask)
+
+
+class Step(NamedTuple):
+    """One outer iteration of a method."""
+
+    start: int
+    iteration: int
+    total: int
+    energy: float
+    change: float
+    strength: float
+    solver_iterations: int
+    heights: Callable[[], Array]
+    """(H, W) heights as they are now."""
+    corners: Callable[[], Array] | None = None
+    """(2H, 2W) heights of the corners, where they do not lie on the planes of the normals."""
+
+
+class Outcome(NamedTuple):
+    """The end of a method's run."""
+
+    heights: Array
+    status: Status
+    cuts: Cuts | None = None
+    """Pairs that jumps separate; None: told by the jumps' size alone."""
+    corners: Array | None = None
+    islands: NDArray[np.int32] | None = None
+    warnings: tuple[str, ...] = ()
+
+
+Run = Generator[Step, None, Outcome]
+
+
+class Method(Protocol):
+    """Frozen settings with a loop."""
+
+    name: ClassVar[str]
+
+    def run(self, problem: Problem) -> Run: ...
+
+
+def check_settings(method: Any, **bounds: tuple[float, float]) -> None:
+    """Refuse settings outside their bounds, by name."""
+    for field in fields(method):
+        value = getattr(method, field.name)
+        if field.name not in bounds:
+            continue
+        low, high = bounds[field.name]
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not number or not low <= value <= high:
+            raise ValueError(f"{field.name} is {value!r}; it must be a number from {low:g} to {high:g}")
+        if field.type == "int" and value != int(value):
+            raise ValueError(f"{field.name} is {value!r}; it must be a whole number")
+
+
+def level_regions(heights: Array, problem: Problem) -> Array:
+    """Fix the gauge: each region has mean height 0; outside is 0."""
+    count = problem.regions
+    if count == 1:
+        return np.where(problem.mask, heights - heights[problem.mask].mean(), 0.0)
+    labels = problem.labels
+    sizes = np.bincount(labels.ravel(), minlength=count + 1)
+    sums = np.bincount(labels.ravel(), np.where(problem.mask, heights, 0.0).ravel(), minlength=count + 1)
+    return np.where(problem.mask, heights - (sums / np.maximum(sizes, 1))[labels], 0.0)

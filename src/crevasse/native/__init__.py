@@ -1,0 +1,1 @@
+"""The compiled kernels, in the build that fits this processor."""

@@ -1,0 +1,53 @@
+"""The plain twin of the native solver: the same systems, by SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from crevasse.cameras import Array
+
+
+def divergence(flux_right: Array, flux_down: Array) -> Array:
+    """Sum of the fluxes that enter each point minus those that leave it, (H, W)."""
+    height, width = flux_right.shape[0], flux_down.shape[1]
+    total = np.zeros((height, width))
+    total[:, 1:] += flux_right
+    total[:, :-1] -= flux_right
+    total[1:] += flux_down
+    total[:-1] -= flux_down
+    return total
+
+
+def laplacian(weight_right: Array, weight_down: Array) -> sparse.csr_matrix:
+    """The weighted 5-point Laplacian of an (H, W) grid, (HW, HW)."""
+    height, width = weight_right.shape[0], weight_down.shape[1]
+    number = np.arange(height * width).reshape(height, width)
+    a = np.concatenate([number[:, :-1].ravel(), number[:-1].ravel()])
+    b = np.concatenate([number[:, 1:].ravel(), number[1:].ravel()])
+    w = np.concatenate([weight_right.ravel(), weight_down.ravel()])
+    a, b, w = a[w > 0], b[w > 0], w[w > 0]
+    size = height * width
+    edges = sparse.coo_matrix(
+        (np.concatenate([w, w]), (np.concatenate([a, b]), np.concatenate([b, a]))), (size, size)
+    )
+    edges = edges.tocsr()
+    return sparse.csr_matrix(sparse.diags(np.asarray(edges.sum(axis=1)).ravel()) - edges)
+
+
+def solve_plain(weight_right: Array, weight_down: Array, right_side: Array) -> Array:
+    """Solve the Laplacian system directly; the first point of each connected part is held at 0, then each part
+    is moved to mean 0."""
+    matrix = laplacian(weight_right, weight_down)
+    count, labels = connected_components(matrix, directed=False)
+    first = np.unique(labels, return_index=True)[1]
+    free = np.ones(matrix.shape[0], bool)
+    free[first] = False
+    heights = np.zeros(matrix.shape[0])
+    if free.any():
+        inner = sparse.csc_matrix(matrix[free][:, free])
+        heights[free] = sparse.linalg.spsolve(inner, right_side.ravel()[free])
+    sizes = np.bincount(labels, minlength=count)
+    heights -= (np.bincount(labels, heights, minlength=count) / sizes)[labels]
+    return heights.reshape(right_side.shape)
