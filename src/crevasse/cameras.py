@@ -130,9 +130,7 @@ class Perspective:
         except (TypeError, ValueError):
             raise ValueError(f"K must be a 3 x 3 matrix of numbers, not {matrix!r:.80}") from None
         if k.shape != (3, 3):
-            raise ValueError(
-                f"K has shape {k.shape}; give a 3 x 3 matrix [[fx, 0, cx], [0, fy, cy], [0, 0, 1]]"
-            )
+            raise ValueError(f"K has shape {k.shape}; give a 3 x 3 matrix [[fx, 0, cx], [0, fy, cy], [0, 0, 1]]")
         if not np.isfinite(k).all():
             raise ValueError("K has values that are not finite; give [[fx, 0, cx], [0, fy, cy], [0, 0, 1]]")
         if k[0, 2] == 0 and k[1, 2] == 0 and (k[2, 0] != 0 or k[2, 1] != 0):

@@ -52,7 +52,7 @@ def integrate(
     True
     """
     state = None
-    for state in iterate(normals, mask, camera, method, threads=threads):
+    for state in iterate(normals, mask, camera, method, threads=threads):  # noqa: B007
         pass
     assert state is not None
     return state.result()
@@ -126,9 +126,7 @@ class _Assembly:
         self.window = bounding_window(mask)
         inside = np.ascontiguousarray(mask[self.window])
         cropped = camera.cropped(self.window[0].start, self.window[1].start)
-        self.problem = Problem(
-            cropped.slopes(normals[self.window], inside), inside, camera.curvature, threads
-        )
+        self.problem = Problem(cropped.slopes(normals[self.window], inside), inside, camera.curvature, threads)
 
     def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
         record = np.array(history, HISTORY)
@@ -175,7 +173,7 @@ class _Assembly:
         scale = 2 if image.shape == (2 * height, 2 * width) else 1
         shape = [
             scale * side - (inner - part)
-            for side, inner, part in zip(self.mask.shape, (scale * height, scale * width), image.shape)
+            for side, inner, part in zip(self.mask.shape, (scale * height, scale * width), image.shape, strict=True)
         ]
         padded = np.zeros(shape, image.dtype)
         top, left = scale * rows.start, scale * columns.start

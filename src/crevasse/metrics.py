@@ -8,9 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from crevasse.cameras import Array, Camera
 
 
-def align(
-    depth: ArrayLike, truth: ArrayLike, camera: Camera, islands: NDArray[np.int32] | None = None
-) -> Array:
+def align(depth: ArrayLike, truth: ArrayLike, camera: Camera, islands: NDArray[np.int32] | None = None) -> Array:
     """`depth` moved to `truth` within the gauge: a median scale (perspective) or shift (orthographic).
 
     Parameters

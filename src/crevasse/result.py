@@ -224,6 +224,4 @@ def cut_pairs(mask: NDArray[np.bool_], jumps: tuple[Array, Array], threshold: fl
     right, down = jumps
     first = np.where(inside[0][..., None], np.stack([right[0::2], right[1::2]], axis=-1), 0.0)
     second = np.where(inside[1][..., None], np.stack([down[:, 0::2], down[:, 1::2]], axis=-1), 0.0)
-    return Cuts(
-        *((np.min(np.abs(e), axis=-1) > threshold) & (np.prod(e, axis=-1) > 0) for e in (first, second))
-    )
+    return Cuts(*((np.min(np.abs(e), axis=-1) > threshold) & (np.prod(e, axis=-1) > 0) for e in (first, second)))

@@ -79,9 +79,7 @@ def check_input(normals: ArrayLike, mask: ArrayLike | None, camera: Orthographic
     largest = np.abs(vectors).max(axis=-1)
     usable = inside & (largest > 0)
     if not usable.any():
-        raise ValueError(
-            "normals is zero or not finite everywhere inside the mask; nothing can be integrated"
-        )
+        raise ValueError("normals is zero or not finite everywhere inside the mask; nothing can be integrated")
     # Scaled before squaring, so that huge and tiny vectors neither overflow nor vanish.
     vectors /= np.where(largest > 0, largest, 1.0)[..., None]
     vectors /= np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True)) + (largest == 0)[..., None]
@@ -90,9 +88,7 @@ def check_input(normals: ArrayLike, mask: ArrayLike | None, camera: Orthographic
     warnings = []
     dropped = int(np.count_nonzero(inside & ~usable))
     if dropped and mask is not None:
-        warnings.append(
-            f"{dropped} pixels inside the mask have no normal (zero or not finite); they were left out."
-        )
+        warnings.append(f"{dropped} pixels inside the mask have no normal (zero or not finite); they were left out.")
     back = usable & (camera.slopes(vectors, usable).cosine <= 0)
     count = int(np.count_nonzero(back))
     if count:
