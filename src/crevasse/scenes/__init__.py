@@ -1,0 +1,51 @@
+"""Normal maps whose surfaces are known exactly, made by formulas: for tests, benchmarks, docs and the demo."""
+
+from collections.abc import Callable
+from functools import partial
+
+from crevasse.scenes.degrade import add_noise, quantise
+from crevasse.scenes.jumps import comb, disc, islands, relief, shingles, spiral, stairs
+from crevasse.scenes.rendered import demo
+from crevasse.scenes.scene import Scene
+from crevasse.scenes.smooth import holes, planes, quadratic, regions, smooth, tilted
+
+SCENES: dict[str, Callable[..., Scene]] = {
+    "planes": planes,
+    "tilted": tilted,
+    "quadratic": quadratic,
+    "smooth": smooth,
+    "holes": holes,
+    "regions": regions,
+    "stairs": stairs,
+    "disc": disc,
+    "islands": islands,
+    "comb": comb,
+    "comb-4": partial(comb, teeth=4),
+    "comb-16": partial(comb, teeth=16),
+    "spiral": spiral,
+    "shingles": shingles,
+    "relief": relief,
+    "demo": demo,
+}
+"""The scenes by name; each function takes the size, the side of the square map in pixels."""
+
+__all__ = [
+    "SCENES",
+    "Scene",
+    "add_noise",
+    "comb",
+    "demo",
+    "disc",
+    "holes",
+    "islands",
+    "planes",
+    "quadratic",
+    "quantise",
+    "regions",
+    "relief",
+    "shingles",
+    "smooth",
+    "spiral",
+    "stairs",
+    "tilted",
+]
