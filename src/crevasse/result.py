@@ -156,6 +156,11 @@ class Integration:
         return self.surface.mask
 
     @property
+    def normals(self) -> Array:
+        """(H, W, 3): unit normals as they were integrated, OpenGL frame, 0 outside the mask."""
+        return self.surface.normals
+
+    @property
     def pixels(self) -> int:
         return int(np.count_nonzero(self.mask))
 

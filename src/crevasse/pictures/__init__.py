@@ -1,0 +1,23 @@
+"""Pictures of a surface: what the method did, to look at; each is an (H, W, 3) array of bytes."""
+
+from crevasse.pictures.canvas import to_animation, to_png
+from crevasse.pictures.maps import depth, error, islands, jumps, normals
+from crevasse.pictures.oblique import oblique
+from crevasse.pictures.relief import preview
+from crevasse.pictures.sheet import sheet
+from crevasse.pictures.shown import Given, Picture
+
+__all__ = [
+    "Given",
+    "Picture",
+    "depth",
+    "error",
+    "islands",
+    "jumps",
+    "normals",
+    "oblique",
+    "preview",
+    "sheet",
+    "to_animation",
+    "to_png",
+]

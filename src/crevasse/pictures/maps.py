@@ -1,0 +1,212 @@
+"""Maps of a result in colour: normals, depth, jumps, islands, error."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from crevasse.cameras import Array
+from crevasse.metrics import align
+from crevasse.pictures import canvas
+from crevasse.pictures.colours import GROUND, HEAT, PALETTE, PAPER, SEQUENTIAL, SIGNED, colour, scale_to
+from crevasse.pictures.relief import paint
+from crevasse.pictures.shown import (
+    LIMIT,
+    Mask,
+    Picture,
+    Shown,
+    Torn,
+    footprint,
+    heights_of,
+    step_to_fit,
+    unit_of,
+)
+
+SMALLEST_JUMP = 0.25
+"""Jump in pixels below which an auxiliary edge is drawn as closed."""
+PALE = np.array([200, 204, 210], np.uint8)
+
+
+def normals(vectors: ArrayLike, mask: ArrayLike | None = None, limit: int = LIMIT) -> Picture:
+    """A normal map in its usual colours, (n + 1) / 2 in the OpenGL frame, on paper."""
+    step = step_to_fit(np.shape(vectors), limit)
+    unit = np.asarray(vectors, float)[::step, ::step]
+    inside = np.isfinite(unit).all(axis=-1) & (np.abs(unit).sum(axis=-1) > 0)
+    if mask is not None:
+        inside &= np.asarray(mask, bool)[::step, ::step]
+    unit = np.where(inside[..., None], unit, 1.0)
+    unit = unit / np.sqrt(np.square(unit).sum(axis=-1, keepdims=True))
+    return np.where(inside[..., None], ((unit + 1) * 127.5 + 0.5).astype(np.uint8), PAPER)
+
+
+def depth(
+    shown: Shown,
+    limits: tuple[float, float] | None = None,
+    unit: str | None = None,
+    bar: bool = True,
+    limit: int = LIMIT,
+) -> Picture:
+    """The depth in a perceptual colour map, near is light, with a colour bar in its unit.
+
+    Parameters
+    ----------
+    limits : depths of the two ends of the colour map; None is the range of the values without their outermost
+        half percent. Give the same to pictures that are compared.
+    unit : what to write beside the bar; None is what the camera tells
+    bar : whether to draw the colour bar
+    """
+    step = step_to_fit(shown.mask.shape, limit)
+    values = np.where(shown.mask, shown.depth, np.nan)[::step, ::step]
+    low, high = limits or depth_limits(shown)
+    picture = colour(1 - scale_to(values, (low, high)), SEQUENTIAL)
+    if not bar:
+        return picture
+    ticks = [(1 - float(scale_to(np.array(t), (low, high))), canvas.number(t)) for t in _ticks(low, high)]
+    return canvas.add_bar(picture, SEQUENTIAL, ticks, f"depth, {unit_of(shown, unit)}")
+
+
+def depth_limits(shown: Shown) -> tuple[float, float]:
+    """The range of the depths without their outermost half percent."""
+    low, high = np.percentile(shown.depth[shown.mask], [0.5, 99.5])
+    return float(low), float(high)
+
+
+def jumps(
+    shown: Torn, largest: float | None = None, unit: str | None = None, bar: bool = True, limit: int = LIMIT
+) -> Picture:
+    """The jumps on a dark ground: orange where depth grows to the right or downwards, blue where it falls.
+
+    Parameters
+    ----------
+    largest : jump at the ends of the (logarithmic) colour scale, in depth units; None is the largest there is
+    """
+    smallest = SMALLEST_JUMP * footprint(shown)
+    signed = strongest_jumps(shown.jumps, shown.mask)
+    signed = _reduce(signed, step_to_fit(signed.shape, limit))
+    mask = shown.mask[:: step_to_fit(shown.mask.shape, limit), :: step_to_fit(shown.mask.shape, limit)]
+    most = max(largest or float(np.abs(signed).max(initial=0.0)), 4 * smallest)
+    signed = thicken(signed, 1 + max(mask.shape) // 640)
+    ground = np.where(mask[..., None], np.array([38, 42, 50], np.uint8), GROUND)
+    open_ = np.abs(signed) >= smallest
+    lines = colour(0.5 + 0.5 * _logarithmic(signed, smallest, most), SIGNED)
+    picture = np.where(open_[..., None], lines, ground)
+    if not bar:
+        return picture
+    ticks = [
+        (0.5 + 0.5 * float(_logarithmic(np.array(t), smallest, most)), canvas.number(t))
+        for t in _decades(smallest, most)
+    ]
+    return canvas.add_bar(picture, SIGNED, ticks, f"jump, {unit_of(shown, unit)}", GROUND, PALE)
+
+
+def strongest_jumps(jumps: tuple[Array, Array], mask: Mask) -> Array:
+    """The strongest signed jump at each pixel, (H, W), 0 where there is none.
+
+    A jump is drawn on the nearer of its two pixels: lines lie on the contour of what is in front.
+    """
+    best = np.zeros(mask.shape)
+    right, down = (np.where(np.isfinite(j), j, 0.0) for j in jumps)
+    across = _stronger(right[0::2], right[1::2])
+    along = _stronger(down[:, 0::2], down[:, 1::2])
+    for jump, first, second in (
+        (across, np.s_[:, :-1], np.s_[:, 1:]),
+        (along, np.s_[:-1], np.s_[1:]),
+    ):
+        best[first] = _stronger(best[first], np.maximum(jump, 0.0))
+        best[second] = _stronger(best[second], np.minimum(jump, 0.0))
+    return best
+
+
+def _stronger(first: Array, second: Array) -> Array:
+    return np.where(np.abs(second) > np.abs(first), second, first)
+
+
+def _reduce(signed: Array, step: int) -> Array:
+    """A smaller map that keeps the strongest jump of each block, so that thin lines survive."""
+    if step == 1:
+        return signed
+    height, width = (-(-side // step) for side in signed.shape)
+    padded = np.zeros((height * step, width * step))
+    padded[: signed.shape[0], : signed.shape[1]] = signed
+    blocks = padded.reshape(height, step, width, step).swapaxes(1, 2).reshape(height, width, -1)
+    strongest = np.abs(blocks).argmax(axis=-1)[..., None]
+    return np.take_along_axis(blocks, strongest, axis=-1)[..., 0]
+
+
+def thicken(signed: Array, width: int) -> Array:
+    """Lines of at least `width` pixels, each with its strongest jump."""
+    if width < 2:
+        return signed
+    from scipy import ndimage
+
+    high = ndimage.maximum_filter(signed, size=width)
+    low = ndimage.minimum_filter(signed, size=width)
+    return _stronger(high, low)
+
+
+def _logarithmic(signed: Array, smallest: float, most: float) -> Array:
+    """Signed values from -1 to 1, the smallest jump that is drawn at a third of the way."""
+    size = np.log(np.maximum(np.abs(signed), smallest) / smallest) / np.log(most / smallest)
+    return np.where(signed == 0, 0.0, np.sign(signed) * (1 / 3 + 2 / 3 * np.minimum(size, 1.0)))
+
+
+def _decades(smallest: float, most: float) -> list[float]:
+    powers = [10.0**p for p in range(int(np.ceil(np.log10(smallest))), int(np.floor(np.log10(most))) + 1)]
+    sizes = powers[-3:] or [most]
+    return [-s for s in reversed(sizes)] + [0.0] + sizes
+
+
+def islands(shown: Torn, limit: int = LIMIT) -> Picture:
+    """The islands over the relief: the largest in clay, each other in a colour."""
+    heights, mask = heights_of(shown, limit)
+    step = step_to_fit(shown.mask.shape, limit)
+    labels = shown.islands[::step, ::step]
+    relief = paint(heights, mask)
+    tint = PALETTE[(labels - 2) % len(PALETTE)].astype(float) / 255
+    bright = relief.mean(axis=-1, keepdims=True)
+    tinted = np.clip(tint * (70 + bright), 0, 255).astype(np.uint8)
+    return np.where((labels > 1)[..., None], tinted, relief)
+
+
+def error(
+    shown: Shown,
+    truth: ArrayLike,
+    largest: float | None = None,
+    unit: str | None = None,
+    bar: bool = True,
+    limit: int = LIMIT,
+) -> Picture:
+    """The absolute depth error after the gauge is fixed, dark where there is none.
+
+    Parameters
+    ----------
+    truth : (H, W) array, NaN where it is not known
+    largest : error at the top of the colour scale; None is the 98th percentile. Give the same to pictures that
+        are compared.
+    """
+    off = errors_of(shown, truth)
+    most = largest if largest is not None else error_limit([off])
+    step = step_to_fit(off.shape, limit)
+    picture = colour(scale_to(off[::step, ::step], (0.0, most)), HEAT)
+    if not bar:
+        return picture
+    return canvas.add_bar(picture, HEAT, error_ticks(most), f"error, {unit_of(shown, unit)}")
+
+
+def errors_of(shown: Shown, truth: ArrayLike) -> Array:
+    """Absolute depth errors after the gauge is fixed, (H, W), NaN where either is not known."""
+    return np.asarray(np.abs(align(shown.depth, truth, shown.camera) - np.asarray(truth, float)), float)
+
+
+def error_limit(errors: list[Array]) -> float:
+    """An error that only two percent of the pixels of the middle-most map exceed: the top of a shared scale."""
+    tops = sorted(float(np.nanpercentile(each, 98)) for each in errors)
+    return max(tops[len(tops) // 2], 1e-9)
+
+
+def error_ticks(most: float) -> list[tuple[float, str]]:
+    return [(t / most, canvas.number(t)) for t in canvas.round_ticks(0.0, most, 4)]
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    return canvas.round_ticks(low, high, 5)

@@ -1,0 +1,118 @@
+"""The relief seen from the side, where a jump is a gap and a wrong depth is a wrong shape."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Array
+from crevasse.pictures import canvas
+from crevasse.pictures.colours import PAPER, to_screen
+from crevasse.pictures.relief import clay, openness, shadow, slopes_of
+from crevasse.pictures.shown import Mask, Picture, Shown, heights_of
+
+TURN = (40.0, 22.0)
+"""Degrees to the left of and above the camera's own view."""
+FINE = 2
+"""The picture is made this many times larger, then shrunk, for smooth contours."""
+STEEPEST = 2.5
+"""Slope at which a pixel's plane is cut off, so that contours do not end in spikes."""
+
+
+class Box(NamedTuple):
+    """The part of space that a view shows: sizes in pixels of the map around a centre."""
+
+    height: float
+    width: float
+    level: float
+
+
+def oblique(
+    shown: Shown,
+    turn: tuple[float, float] = TURN,
+    size: int = 480,
+    box: Box | None = None,
+    lit: Picture | None = None,
+) -> Picture:
+    """The surface from the side, torn at its jumps.
+
+    Parameters
+    ----------
+    turn : degrees around the vertical axis, then up
+    size : longest side of the picture
+    box : what to show; None is all of this surface (`fit_box`). Give the same to pictures that are compared.
+    lit : (H, W, 3) colours to lay on the surface; None is clay in the light of `preview`
+
+    Examples
+    --------
+    >>> import numpy as np, crevasse
+    >>> result = crevasse.integrate(np.zeros((40, 50, 3)) + [0.0, 0.0, 1.0])
+    >>> crevasse.pictures.oblique(result, size=64).shape[2]
+    3
+    """
+    heights, mask = heights_of(shown, FINE * size)
+    colours = relit(heights, mask) if lit is None else lit
+    return view(heights, mask, colours, turn, size, box or fit_box(heights, mask, turn))
+
+
+def relit(heights: Array, mask: Mask) -> Picture:
+    """Clay in the light of `preview`, without the paper around it."""
+    right, down = slopes_of(heights, mask)
+    return to_screen(clay(right, down, openness(heights, mask, right, down), shadow(heights, mask)))
+
+
+def fit_box(heights: Array, mask: Mask, turn: tuple[float, float] = TURN) -> Box:
+    """The box around nearly all of a surface."""
+    level = float(np.median(heights[mask]))
+    across, up, _ = _turned(heights, mask, turn, level, 1)
+    low, high = np.percentile(across, [0.2, 99.8]), np.percentile(up, [0.2, 99.8])
+    # Symmetric about the centre of the mask, so that surfaces that are compared stand in the same place.
+    return Box(2.1 * float(np.abs(high).max()), 2.1 * float(np.abs(low).max()), level)
+
+
+def view(heights: Array, mask: Mask, colours: Picture, turn: tuple[float, float], size: int, box: Box) -> Picture:
+    """Draw each pixel's plane as points, far ones first, then shrink."""
+    scale = FINE * size / max(box.height, box.width)
+    samples = int(np.clip(np.ceil(1.3 * scale), 1, 8))
+    across, up, away = _turned(heights, mask, turn, float(np.median(heights[mask])), samples)
+    height, width = (max(1, round(scale * side / FINE)) * FINE for side in (box.height, box.width))
+    rows = np.rint(up * scale + (height - 1) / 2).astype(np.intp)
+    columns = np.rint(across * scale + (width - 1) / 2).astype(np.intp)
+    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
+    order = np.argsort(-away[inside], kind="stable")
+    place = (rows[inside] * width + columns[inside])[order]
+    source = np.repeat(np.flatnonzero(mask), samples**2)[inside][order]
+    owner = np.full(height * width, -1, np.intp)
+    owner[place] = source
+    owner = _close(owner.reshape(height, width))
+    picture = np.where((owner >= 0)[..., None], colours.reshape(-1, 3)[owner], PAPER)
+    return canvas.resize(picture, height // FINE, width // FINE)
+
+
+def _turned(
+    heights: Array, mask: Mask, turn: tuple[float, float], level: float, samples: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Right, down and away of `samples` x `samples` points on each pixel's plane, from the turned view."""
+    rows, columns = np.nonzero(mask)
+    middle = [(side[0] + side[-1]) / 2 for side in (np.unique(rows), np.unique(columns))]
+    right, down = (np.clip(slope[mask], -STEEPEST, STEEPEST)[:, None] for slope in slopes_of(heights, mask))
+    inner = (np.arange(samples) + 0.5) / samples - 0.5
+    v, u = (grid.ravel()[None] for grid in np.meshgrid(inner, inner, indexing="ij"))
+    x = (columns[:, None] - middle[1] + u).ravel().astype(np.float32)
+    y = (rows[:, None] - middle[0] + v).ravel().astype(np.float32)
+    z = (heights[mask][:, None] - level + right * u + down * v).ravel().astype(np.float32)
+    yaw, pitch = np.radians(np.float32(turn[0])), np.radians(np.float32(turn[1]))
+    x, z = x * np.cos(yaw) + z * np.sin(yaw), z * np.cos(yaw) - x * np.sin(yaw)
+    y, z = y * np.cos(pitch) - z * np.sin(pitch), z * np.cos(pitch) + y * np.sin(pitch)
+    return x, y, z
+
+
+def _close(owner: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Fill pinholes: empty points with drawn ones on all sides take a neighbour's."""
+    from scipy import ndimage
+
+    drawn = owner >= 0
+    closed = ndimage.binary_closing(np.pad(drawn, 2), iterations=1)[2:-2, 2:-2] & ~drawn
+    return np.where(closed, ndimage.maximum_filter(owner, size=3), owner)

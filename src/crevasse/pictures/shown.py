@@ -1,0 +1,78 @@
+"""What a picture needs to know of a result, so that pictures stand below results and can draw any of them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Array, Camera
+
+Picture = NDArray[np.uint8]
+"""(H, W, 3), sRGB."""
+Mask = NDArray[np.bool_]
+
+LIMIT = 1536
+"""Longest side in pixels that a picture is drawn at; larger maps are reduced first."""
+
+
+class Shown(Protocol):
+    """A surface that can be drawn: an `Integration`, or the truth as `Given`."""
+
+    @property
+    def depth(self) -> Array: ...
+    @property
+    def mask(self) -> Mask: ...
+    @property
+    def camera(self) -> Camera: ...
+
+
+class Torn(Shown, Protocol):
+    """A surface whose jumps are known."""
+
+    @property
+    def normals(self) -> Array: ...
+    @property
+    def corners(self) -> Array: ...
+    @property
+    def jumps(self) -> tuple[Array, Array]: ...
+    @property
+    def islands(self) -> NDArray[np.int32]: ...
+
+
+class Given:
+    """A depth map with its camera, drawn like a result."""
+
+    def __init__(self, depth: Array, camera: Camera) -> None:
+        self.depth, self.camera = np.asarray(depth, float), camera
+        self.mask = np.isfinite(self.depth)
+
+
+def step_to_fit(shape: tuple[int, ...], limit: int) -> int:
+    """Every how many pixels to look so that no side is longer than `limit`."""
+    return max(1, -(-max(shape[:2]) // limit))
+
+
+def heights_of(shown: Shown, limit: int = LIMIT) -> tuple[Array, Mask]:
+    """Heights in units of the picture's pixels (NaN outside) and the mask, reduced to fit `limit`."""
+    step = step_to_fit(shown.mask.shape, limit)
+    mask = shown.mask[::step, ::step]
+    depth = np.where(mask, shown.depth[::step, ::step], 1.0)
+    return np.where(mask, shown.camera.to_heights(depth) / step, np.nan), mask
+
+
+def footprint(shown: Shown) -> float:
+    """Side of a pixel on the surface, in depth units, at the median depth."""
+    if shown.camera.curvature > 0:
+        return float(np.nanmedian(shown.depth)) * shown.camera.curvature
+    return float(shown.camera.to_depth(np.ones(1))[0])
+
+
+def unit_of(shown: Shown, unit: str | None) -> str:
+    """The unit to write beside numbers: as given, or what the camera alone can tell."""
+    if unit is not None:
+        return unit
+    if shown.camera.curvature > 0:
+        return "up to scale"
+    return "px" if footprint(shown) == 1.0 else "units"

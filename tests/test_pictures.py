@@ -1,0 +1,231 @@
+"""Pictures: what a reader may conclude from a colour."""
+
+import numpy as np
+import pytest
+
+from crevasse import Orthographic, Perspective, pictures
+from crevasse.lattice import jumps_across
+from crevasse.pictures import colours, maps, relief
+
+ORANGE_OVER_BLUE = np.array([1, 0, -1])
+
+
+class Drawn:
+    """A torn surface made of given corner depths."""
+
+    def __init__(self, corners, camera=None, mask=None):
+        self.corners = corners
+        self.depth = corners.reshape(corners.shape[0] // 2, 2, -1, 2).mean(axis=(1, 3))
+        self.mask = np.ones(self.depth.shape, bool) if mask is None else mask
+        self.camera = camera or Orthographic()
+        self.jumps = jumps_across(corners)
+        self.normals = np.broadcast_to([0.0, 0.0, 1.0], (*self.depth.shape, 3))
+        self.islands = self.mask.astype(np.int32)
+
+
+def step(size, height, shape=(60, 80)):
+    """A flat surface with a square of the given size that stands out towards the viewer."""
+    depth = np.full(shape, 500.0)
+    top, left = (shape[0] - size) // 2, (shape[1] - size) // 2
+    depth[top : top + size, left : left + size] -= height
+    return Drawn(depth.repeat(2, axis=0).repeat(2, axis=1))
+
+
+def brightness(picture):
+    return picture.astype(float).mean(axis=-1)
+
+
+@pytest.mark.parametrize("table", [colours.SEQUENTIAL, colours.HEAT])
+def test_colour_maps_grow_lighter_in_equal_steps(table):
+    linear = np.where(table > 10, ((table / 255 + 0.055) / 1.055) ** 2.4, table / 255 / 12.92)
+    cones = np.cbrt(linear @ np.linalg.inv(colours._TO_LINEAR).T)
+    lightness = (cones @ np.linalg.inv(colours._TO_CONES).T)[:, 0]
+    coarse = np.diff(lightness[::15])
+    assert coarse.min() > 0
+    assert coarse.max() < 1.35 * coarse.min()
+
+
+@pytest.mark.parametrize(
+    "confusion",
+    [
+        pytest.param([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]], id="deuteranopia"),
+        pytest.param([[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]], id="protanopia"),
+    ],
+)
+def test_the_two_signs_of_a_jump_differ_to_colour_blind_eyes(confusion):
+    signed = colours.SIGNED.astype(float) @ np.array(confusion).T
+    for size in (0.4, 0.7, 1.0):
+        minus, plus = signed[round(255 - 255 * size)], signed[round(256 + 255 * size)]
+        assert np.linalg.norm(plus - minus) > 60
+
+
+def test_a_slope_towards_the_light_is_brighter_than_one_away_from_it():
+    rows, columns = np.mgrid[:40, :40].astype(float)
+    towards = Drawn((columns - rows).repeat(2, 0).repeat(2, 1) * -0.4)
+    away = Drawn((columns - rows).repeat(2, 0).repeat(2, 1) * 0.4)
+    upper_left = Drawn((columns + rows).repeat(2, 0).repeat(2, 1) * -0.4)
+    # Depth that falls to the right and below has its normal towards the upper left.
+    assert brightness(pictures.preview(upper_left)).mean() > brightness(pictures.preview(towards)).mean() + 20
+    assert abs(brightness(pictures.preview(away)).mean() - brightness(pictures.preview(towards)).mean()) < 15
+
+
+def test_a_block_casts_its_shadow_to_the_lower_right():
+    light = brightness(pictures.preview(step(20, 12)))
+    centre, far = (30, 40), light[3, 3]
+    below = light[centre[0] + 12, centre[1] + 12]
+    above = light[centre[0] - 14, centre[1] - 14]
+    assert below < far - 40
+    assert above > far - 25
+
+
+@pytest.mark.parametrize(
+    ("camera", "move"),
+    [(Orthographic(0.5), lambda d: d + 40.0), (Perspective(900.0, 900.0, 40.0, 30.0), lambda d: d * 3.0)],
+)
+def test_the_relief_does_not_depend_on_the_gauge(camera, move):
+    corners = step(20, 3).corners
+    first, second = Drawn(corners, camera), Drawn(move(corners), camera)
+    difference = pictures.preview(first).astype(int) - pictures.preview(second)
+    assert np.abs(difference).max() <= 1
+    assert np.ptp(pictures.preview(first)) > 30
+
+
+def test_near_is_light_and_equal_limits_give_equal_colours():
+    shown, shallow = step(20, 30), step(20, 15)
+    picture = pictures.depth(shown, bar=False)
+    assert brightness(picture)[30, 40] > brightness(picture)[2, 2] + 80
+    one, other = (pictures.depth(s, limits=(450, 520), bar=False) for s in (shown, shallow))
+    assert (one[2, 2] == other[2, 2]).all()
+    assert (one[30, 40] != other[30, 40]).any()
+
+
+def test_the_bar_shows_the_colours_of_its_numbers():
+    shown = step(20, 30)
+    plain, barred = pictures.depth(shown, bar=False), pictures.depth(shown)
+    assert (barred[:60, :80] == plain).all()
+    bar = barred[:, 80:]
+    for value in (plain[30, 40], plain[2, 2]):
+        assert (np.abs(bar.astype(int) - value).max(axis=-1) <= 3).any()
+
+
+def test_jumps_are_orange_where_depth_grows_right_or_down_and_blue_where_it_falls():
+    picture = pictures.jumps(step(20, 12), bar=False).astype(int)
+    # The lines lie on the block, which is in front.
+    left, right, top, bottom = picture[30, 30], picture[30, 49], picture[20, 40], picture[39, 40]
+    for falls, grows in ((left, right), (top, bottom)):
+        assert falls @ ORANGE_OVER_BLUE < -60
+        assert grows @ ORANGE_OVER_BLUE > 60
+    assert (picture[30, 40] == picture[5, 5]).all()
+    assert picture[5, 5].max() < 60
+
+
+def test_a_smooth_surface_has_no_line():
+    # Corners of neighbours lie at the same place.
+    rows, columns = (np.mgrid[:120, :160] + 1) // 2
+    bowl = Drawn(500 + 0.004 * (rows**2 + columns**2))
+    assert np.ptp(pictures.jumps(bowl, bar=False).reshape(-1, 3), axis=0).max() == 0
+
+
+def test_thin_lines_survive_when_a_large_map_is_reduced():
+    picture = pictures.jumps(step(200, 12, (600, 800)), bar=False, limit=100).astype(int)
+    assert picture.shape == (75, 100, 3)
+    rows = np.abs(picture[37] @ ORANGE_OVER_BLUE) > 60
+    assert rows.sum() >= 2
+
+
+def test_strongest_jumps_keep_sign_and_size():
+    strongest = maps.strongest_jumps(step(20, 12).jumps, np.ones((60, 80), bool))
+    assert strongest.max() == 12
+    assert strongest.min() == -12
+    assert np.count_nonzero(strongest) == 4 * 20 - 4
+
+
+def test_no_error_is_dark_and_an_error_is_bright_where_it_is():
+    shown = step(20, 12)
+    truth = shown.depth.copy()
+    assert brightness(pictures.error(shown, truth + 7, largest=1.0, bar=False)).max() < 25
+    truth[10:14, 10:14] += 1.0
+    picture = brightness(pictures.error(shown, truth, largest=1.0, bar=False))
+    assert picture[10:14, 10:14].min() > 200
+    assert (picture > 200).sum() == 16
+
+
+def test_a_perspective_error_is_measured_up_to_scale():
+    shown = Drawn(step(20, 12).corners, Perspective(900.0, 900.0, 40.0, 30.0))
+    assert maps.errors_of(shown, 3 * shown.depth).max() < 1e-9
+
+
+def test_islands_other_than_the_largest_are_coloured():
+    shown = step(20, 12)
+    shown.islands = shown.islands.copy()
+    shown.islands[20:40, 30:50] = 2
+    picture, plain = pictures.islands(shown).astype(int), pictures.preview(shown)
+    changed = (picture != plain).any(axis=-1)
+    assert (changed == (shown.islands == 2)).all()
+    assert np.ptp(picture[30, 40]) > 80
+
+
+def test_normals_take_their_usual_colours():
+    vectors = np.zeros((2, 2, 3))
+    vectors[0, 0], vectors[0, 1], vectors[1, 0] = [0, 0, 2], [1, 0, 0], [np.nan, 0, 1]
+    picture = pictures.normals(vectors)
+    assert picture[0, 0].tolist() == [128, 128, 255]
+    assert picture[0, 1].tolist() == [255, 128, 128]
+    assert picture[1, 0].tolist() == picture[1, 1].tolist() == colours.PAPER.tolist()
+
+
+def test_a_sheet_has_one_scale_for_all_errors():
+    good, bad = step(20, 12), step(20, 12)
+    bad.depth = bad.depth.copy()
+    bad.depth[20:40, 30:50] += 4
+    worse = maps.errors_of(bad, good.depth)
+    shared = maps.error_limit([worse, worse * 0])
+    assert shared == maps.error_limit([worse * 0, worse]) == worse.max()
+    alone = pictures.sheet({"bad": bad}, good.depth, size=100)
+    both = pictures.sheet({"bad": bad, "good": good}, good.depth, size=100)
+    assert both.shape[1] > alone.shape[1]
+    brightest = colours.HEAT[-1]
+    assert (alone == brightest).all(axis=-1).sum() >= 400
+    assert (both == brightest).all(axis=-1).sum() == (alone == brightest).all(axis=-1).sum()
+
+
+def test_a_sheet_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="results is empty"):
+        pictures.sheet({})
+
+
+def test_the_view_from_the_side_opens_at_a_jump():
+    closed, open_ = (pictures.oblique(step(30, height), turn=(50.0, 0.0), size=120) for height in (0.0, 40.0))
+    paper = [(picture == colours.PAPER).all(axis=-1) for picture in (closed, open_)]
+    row = [line[line.shape[0] // 2] for line in paper]
+    inner = [np.flatnonzero(~line) for line in row]
+    gaps = [np.count_nonzero(line[ends[0] : ends[-1]]) for line, ends in zip(row, inner, strict=True)]
+    assert gaps[0] == 0
+    assert gaps[1] > 5
+
+
+def test_seen_from_the_front_the_view_is_the_relief():
+    shown = step(20, 12)
+    heights = shown.depth
+    front = pictures.oblique(shown, turn=(0.0, 0.0), size=80)
+    assert front.shape[1] == 80
+    middle = front[front.shape[0] // 2, 40].astype(int)
+    assert np.abs(middle - relief.paint(heights, shown.mask)[30, 40]).max() < 12
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-3.2, 17.0), (812.3, 813.1), (0.0, 3e-5)])
+def test_ticks_are_round_numbers_between_the_limits(low, high):
+    ticks = np.array(pictures.canvas.round_ticks(low, high))
+    assert 3 <= len(ticks) <= 7
+    assert ticks.min() >= low - 1e-12
+    assert ticks.max() <= high + 1e-12
+    assert np.ptp(np.diff(ticks)) < 1e-9 * (high - low)
+
+
+def test_a_picture_file_gives_back_the_picture():
+    import io
+
+    from PIL import Image
+
+    picture = pictures.preview(step(20, 12))
+    assert (np.asarray(Image.open(io.BytesIO(pictures.to_png(picture)))) == picture).all()
