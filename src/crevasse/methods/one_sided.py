@@ -1,0 +1,72 @@
+"""One-sided differences: each pixel's slope against the step to its next and to its previous neighbour."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from crevasse.cameras import Array
+from crevasse.methods.problem import Problem
+
+GRAZING = 1e-3
+"""Smallest cosine that residuals are scaled with, so that no pixel comes loose; turned-away pixels get it too."""
+
+AXES = (
+    ((slice(None), slice(None, -1)), (slice(None), slice(1, None))),
+    ((slice(None, -1), slice(None)), (slice(1, None), slice(None))),
+)
+"""Which pixels have a next one, which a previous one: along the columns, then along the rows."""
+
+
+class System(NamedTuple):
+    """Weights and fluxes (weight * target) of the pairs of neighbours, right and down, as `solve` takes them."""
+
+    weight_right: Array
+    weight_down: Array
+    flux_right: Array
+    flux_down: Array
+
+
+def cosines(problem: Problem) -> Array:
+    """The cosine towards the viewing ray as residuals are scaled with it, 0 outside the mask."""
+    return np.where(problem.mask, np.maximum(problem.slopes.cosine, GRAZING), 0.0)
+
+
+def assemble(problem: Problem, shares: tuple[Array, Array]) -> System:
+    """The least squares of w (n z_next - n z - c)^2 + (1 - w) (n z - n z_previous - c)^2, w = `shares`.
+
+    Multiplying by the cosine n instead of dividing the normal's component c by it keeps grazing pixels harmless.
+    """
+    cosine = cosines(problem)
+    weights, fluxes = [], []
+    for (a, b), component, share, inside in zip(AXES, problem.slopes[1:], shares, problem.pairs, strict=True):
+        next_side, previous_side = share[a] * cosine[a], (1 - share[b]) * cosine[b]
+        weights.append(np.where(inside, next_side * cosine[a] + previous_side * cosine[b], 0.0))
+        fluxes.append(np.where(inside, next_side * component[a] + previous_side * component[b], 0.0))
+    return System(weights[0], weights[1], fluxes[0], fluxes[1])
+
+
+def differences(problem: Problem, heights: Array) -> list[tuple[Array, Array]]:
+    """n (z_next - z) and n (z - z_previous), (H, W) each, per axis; 0 where the neighbour is missing."""
+    cosine = cosines(problem)
+    sides = []
+    for axis, ((a, b), inside) in enumerate(zip(AXES, problem.pairs, strict=True)):
+        step = np.where(inside, np.diff(heights, axis=1 - axis), 0.0)
+        next_side, previous_side = np.zeros_like(heights), np.zeros_like(heights)
+        next_side[a], previous_side[b] = step, step
+        sides.append((next_side * cosine, previous_side * cosine))
+    return sides
+
+
+def energy(problem: Problem, heights: Array, shares: tuple[Array, Array]) -> float:
+    """The sum that `assemble` minimises, at these heights."""
+    total = 0.0
+    cosine = cosines(problem)
+    parts = zip(AXES, problem.slopes[1:], shares, problem.pairs, strict=True)
+    for axis, ((a, b), component, share, inside) in enumerate(parts):
+        step = np.diff(heights, axis=1 - axis)
+        next_side = share[a] * np.square(cosine[a] * step - component[a])
+        previous_side = (1 - share[b]) * np.square(cosine[b] * step - component[b])
+        total += float(np.where(inside, next_side + previous_side, 0.0).sum())
+    return total
