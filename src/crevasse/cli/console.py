@@ -1,0 +1,93 @@
+"""What people see: messages and progress on stderr, data on stdout."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from crevasse.result import State
+
+
+def say(text: str) -> None:
+    """A message for people."""
+    click.echo(text, err=True)
+
+
+def warn(sentences: Iterable[str]) -> None:
+    """Warnings for people, a line each."""
+    for sentence in sentences:
+        click.secho(f"Warning: {sentence}", fg="yellow", err=True, color=colours(sys.stderr))
+
+
+def show(text: str = "") -> None:
+    """A line of the answer."""
+    click.echo(text)
+
+
+def show_json(data: Any) -> None:
+    """The answer as the one JSON document."""
+    click.echo(json.dumps(_plain(data), indent=1, allow_nan=False))
+
+
+def colours(stream: Any) -> bool:
+    """Whether a stream may have colours: a terminal, unless NO_COLOR is set."""
+    import os
+
+    return bool(stream.isatty()) and not os.environ.get("NO_COLOR")
+
+
+def _plain(data: Any) -> Any:
+    """JSON has no NaN: it becomes null."""
+    if isinstance(data, dict):
+        return {str(key): _plain(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_plain(value) for value in data]
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    return data
+
+
+def follow(states: Iterable[State], title: str, quiet: bool = False) -> State:
+    """Run to the end, with a progress bar on a terminal; the last state."""
+    last: State | None = None
+    if quiet or not sys.stderr.isatty():
+        for last in states:  # noqa: B007
+            pass
+        assert last is not None
+        return last
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}/{task.total:.0f}  energy {task.fields[energy]:.4g}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title, total=None, energy=0.0)
+        for last in states:
+            total = max(last.total, last.iteration)
+            progress.update(task, total=total, completed=last.iteration, energy=last.energy)
+    assert last is not None
+    return last
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns of text: the first to the left, the others to the right.
+
+    >>> print(table(["a", "b"], [["x", "1.5"]]))
+    a    b
+    x  1.5
+    """
+    lines = [list(heads), *(list(row) for row in rows)]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
+    return "\n".join(
+        "  ".join(cell.rjust(w) if k else cell.ljust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True)))
+        for line in lines
+    )

@@ -1,0 +1,113 @@
+"""crevasse integrate: a normal map into depth and a mesh."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crevasse.cli.console import show, show_json, warn
+from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
+from crevasse.cli.run import run_map
+from crevasse.files.depth_files import DEPTH_FILES
+from crevasse.files.mesh_files import MESH_FORMATS
+from crevasse.files.normal_map import NormalMap, read_normals
+from crevasse.files.outputs import Wanted
+
+
+def output_options(function: Any) -> Any:
+    """The options that say what to write."""
+    options = (
+        click.option(
+            "--depth-format",
+            type=click.Choice(list(DEPTH_FILES)),
+            multiple=True,
+            default=["tif"],
+            help="Besides depth.npy; may be repeated. Default: tif.",
+        ),
+        click.option(
+            "--mesh-format",
+            type=click.Choice(list(MESH_FORMATS)),
+            multiple=True,
+            default=["ply"],
+            help="May be repeated. Default: ply.",
+        ),
+        click.option(
+            "--torn/--bridged", default=True, help="Leave the mesh open at jumps (default), or bridge them."
+        ),
+        click.option("--solid", is_flag=True, help="Also write solid.stl, closed by a base plate, for 3D printing."),
+        click.option("--points", is_flag=True, help="Also write points.ply, a point for each pixel."),
+        click.option("--arrays", is_flag=True, help="Also write corners, jumps and islands as NPY."),
+        click.option("--overwrite", is_flag=True, help="Replace results that are there already."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def wanted_outputs(settings: dict[str, Any]) -> Wanted:
+    """The outputs that the options ask for."""
+    return Wanted(
+        depth=tuple(settings["depth_format"]),
+        mesh=tuple(settings["mesh_format"]),
+        torn=settings["torn"],
+        solid=settings["solid"],
+        points=settings["points"],
+        arrays=settings["arrays"],
+    )
+
+
+def read_input(path: Path, settings: dict[str, Any]) -> NormalMap:
+    """The map that the options describe."""
+    return read_normals(
+        path,
+        mask=settings["mask"],
+        camera=camera_choice(settings),
+        frame=settings["frame"] or "opengl",
+        slopes=settings["slopes"],
+        layer=settings["layer"],
+        max_memory=settings["max_memory"],
+    )
+
+
+@click.command("integrate")
+@click.argument("input", type=FILE)
+@click.option("-o", "--output", type=FILE, help="Folder for the results. Default: named after the input, here.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@output_options
+@input_options
+@method_options
+def command(input: Path, output: Path | None, as_json: bool, **settings: Any) -> None:
+    """Turn a normal map into depth and a mesh.
+
+    INPUT is a file (PNG, TIFF, EXR, NPY, NPZ, MAT) or a folder with normal_map.png and, if there are any, mask.png
+    and K.txt.
+
+    \b
+    Examples:
+      crevasse integrate bust.png
+      crevasse integrate scan/ -o result --mesh-format glb
+      crevasse integrate texture.png --frame directx --pixel-size 0.05
+    """
+    method = make_method(settings["method"], settings)
+    found = read_input(input, settings)
+    folder = output or Path(found.name)
+    _, report = run_map(
+        found,
+        method,
+        folder,
+        wanted_outputs(settings),
+        overwrite=settings["overwrite"],
+        threads=settings["threads"],
+        max_memory=settings["max_memory"],
+        quiet=as_json,
+    )
+    warn(report["warnings"])
+    if as_json:
+        show_json(report)
+        return
+    show(report["status"])
+    show(f"{report['pixels']} pixels, {report['iterations']} iterations, {report['seconds']:.2f} s")
+    for path in report["outputs"].values():
+        show(path)

@@ -1,0 +1,107 @@
+"""The command `crevasse`: which commands there are, and how errors become sentences and exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+from typing import Any
+
+import click
+
+BAD_INPUT, NO_RESULT, SOME_FAILED, INTERRUPTED = 3, 4, 5, 130
+
+COMMANDS = {
+    "demo": "Integrate the built-in scene, from start to end.",
+    "integrate": "Turn a normal map into depth and a mesh.",
+    "info": "Say what a file is, whether its frame is right, and what would be done.",
+    "batch": "Integrate many maps.",
+    "evaluate": "Compare methods on folders that hold the true depth.",
+    "view": "Look at a result in the browser.",
+    "serve": "Start the page in the browser.",
+}
+
+
+class Failure(click.ClickException):
+    """An error with its exit code."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        return self.code
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are called, so that help comes at once."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        try:
+            command: click.Command = importlib.import_module(f"crevasse.cli.{name}").command
+        except ModuleNotFoundError as error:
+            raise click.UsageError(
+                f"{name} needs {error.name}; install it with: pip install 'crevasse[web]'"
+            ) from None
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except (click.ClickException, click.exceptions.Exit):
+            raise
+        except KeyboardInterrupt:
+            raise Failure("interrupted", INTERRUPTED) from None
+        except Exception as error:
+            raise _failure(error) from error
+
+
+def _failure(error: Exception) -> click.ClickException:
+    """The sentence and the exit code of an error; what is not foreseen stays what it is."""
+    from crevasse.files.errors import AlreadyThere, BadInput, BadOutput
+
+    if isinstance(error, AlreadyThere):
+        return click.UsageError(str(error))
+    if isinstance(error, BadOutput):
+        return Failure(str(error), NO_RESULT)
+    if isinstance(error, BadInput):
+        return Failure(str(error), BAD_INPUT)
+    if isinstance(error, MemoryError):
+        return Failure("not enough memory; use a smaller map, or --max-memory to be refused earlier", NO_RESULT)
+    if os.environ.get("CREVASSE_TRACEBACK"):
+        raise error
+    return Failure(
+        f"{type(error).__name__}: {error} (this should not happen; set CREVASSE_TRACEBACK=1 to see where)", NO_RESULT
+    )
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with `crevasse demo`, then `crevasse info MAP` and `crevasse integrate MAP`.",
+)
+@click.version_option(package_name="crevasse", message="%(version)s")
+def cli() -> None:
+    """Turn a surface normal map into depth and a mesh, and keep the cracks."""
+
+
+def _terminated(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> None:
+    """The entry point of the command."""
+    if hasattr(signal, "SIGTERM"):
+        signal.signal(signal.SIGTERM, _terminated)
+    sys.exit(cli.main(prog_name="crevasse", standalone_mode=True))

@@ -1,0 +1,90 @@
+"""One map from its file to its results: the steps that integrate, demo and batch share."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crevasse.cli.console import follow
+from crevasse.cli.main import NO_RESULT, Failure
+from crevasse.files import BadInput, NormalMap
+from crevasse.files.memory import integration_estimate, require_memory
+from crevasse.files.outputs import Wanted, write_outputs
+from crevasse.files.write import make_folder
+from crevasse.integrate import bounding_window, iterate
+from crevasse.result import Integration
+
+
+def run_map(
+    found: NormalMap,
+    method: Any,
+    folder: Path,
+    wanted: Wanted,
+    *,
+    overwrite: bool = False,
+    threads: int | None = None,
+    max_memory: int | None = None,
+    quiet: bool = False,
+) -> tuple[Integration, dict[str, Any]]:
+    """Integrate a map and write its results; the result and the report on it."""
+    make_folder(folder, list(wanted.names().values()), overwrite)
+    require_fit(found, max_memory)
+    began = time.perf_counter()
+    result = integrate_map(found, method, threads, quiet)
+    seconds = time.perf_counter() - began
+    report = make_report(found, result, seconds)
+    report["outputs"] = write_outputs(folder, result, wanted, {**report, **facts(found, result)})
+    return result, report
+
+
+def require_fit(found: NormalMap, max_memory: int | None) -> None:
+    """Refuse a map whose integration would not fit into memory."""
+    rows, columns = bounding_window(found.mask)
+    sides = rows.stop - rows.start, columns.stop - columns.start
+    require_memory(integration_estimate(*sides), max_memory, f"integrating {found.source} ({sides[1]} x {sides[0]})")
+
+
+def integrate_map(found: NormalMap, method: Any, threads: int | None, quiet: bool) -> Integration:
+    """The finished integration of a map; what the core refuses is bad input."""
+    try:
+        states = iterate(found.normals, found.mask, found.camera, method, threads=threads)
+    except ValueError as error:
+        raise BadInput(f"{found.source} cannot be integrated: {error}") from None
+    result = follow(states, found.name, quiet).result()
+    if not np.isfinite(result.depth[result.mask]).all():
+        raise Failure(f"{found.source}: the run ended without a usable surface; try --method poisson", NO_RESULT)
+    return result
+
+
+def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[str, Any]:
+    """What a run says about itself, as `integrate --json` prints it."""
+    return {
+        "status": str(result.status),
+        "seconds": seconds,
+        "iterations": result.iterations,
+        "pixels": result.pixels,
+        "regions": result.regions,
+        "islands": int(result.islands.max(initial=0)),
+        "outputs": {},
+        "warnings": [*found.warnings, *result.warnings],
+    }
+
+
+def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
+    """What else the report in the result's folder holds: the input, the camera, the method's settings."""
+    return {
+        "input": str(found.source),
+        "frame": found.frame,
+        "camera": describe_camera(found),
+        "method": result.method.name,
+        "settings": asdict(result.method),
+    }
+
+
+def describe_camera(found: NormalMap) -> dict[str, Any]:
+    """A map's camera as plain data."""
+    return {"model": type(found.camera).__name__.lower(), **asdict(found.camera)}

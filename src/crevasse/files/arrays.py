@@ -1,0 +1,149 @@
+"""NPY, NPZ and MAT files."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Callable
+from math import prod
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.files.errors import BadInput
+from crevasse.files.memory import reading_estimate, require_memory
+from crevasse.files.pixels import Pixels
+
+_PREFERRED = {
+    "normals": ("normals", "normal", "normal_map", "normal_gt", "n", "slopes", "gradient"),
+    "mask": ("mask", "object_mask", "masks"),
+    "depth": ("depth_gt", "depth"),
+}
+_PICKLED = "holds Python objects, which can run code when loaded; save the plain numbers with numpy.save"
+
+Shapes = dict[str, tuple[int, ...]]
+
+
+def read_array(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
+    """The samples of an array file; see `pixels.read_pixels`."""
+    reader = {"npy": _read_npy, "npz": _read_npz, "mat": _read_mat, "mat73": _read_mat73}[kind]
+    try:
+        values, mask = reader(path, limit, role, layer)
+    except BadInput:
+        raise
+    except ImportError:
+        raise BadInput(f"{path} is a MAT file of version 7.3; install crevasse[mat73] to read it") from None
+    except Exception as error:  # The readers raise whatever a damaged file makes them stumble over.
+        raise BadInput(f"{path} is damaged: {str(error).strip() or type(error).__name__}") from None
+    values = np.asarray(values)
+    if values.dtype.kind not in "biuf":
+        raise BadInput(f"{path} holds values of type {values.dtype}; real numbers are needed")
+    if values.ndim == 3 and values.shape[0] in (2, 3) and values.shape[2] not in (2, 3):
+        values = np.moveaxis(values, 0, 2)
+    if values.ndim == 2:
+        values = values[..., None]
+    if values.ndim != 3 or 0 in values.shape:
+        raise BadInput(f"{path} holds an array of shape {values.shape}; (H, W, 3) is needed for normals")
+    return Pixels(values, 8 * values.dtype.itemsize, kind, mask=mask)
+
+
+def choose_variable(shapes: Shapes, role: str, layer: str | None, path: Path) -> str:
+    """The variable that holds the map: by `layer`, by its name, or the only one with a fitting shape."""
+    if layer is not None:
+        if layer not in shapes:
+            raise BadInput(f"{path} has no variable {layer!r}; it has: {', '.join(shapes) or 'none'}")
+        return layer
+    fitting = [name for name, shape in shapes.items() if _fits(shape, role)]
+    for wanted in _PREFERRED[role]:
+        for name in fitting:
+            if name.lower() == wanted:
+                return name
+    if len(fitting) != 1:
+        known = ", ".join(f"{name} {shape}" for name, shape in shapes.items()) or "nothing"
+        kind = "(H, W, 3)" if role == "normals" else "(H, W)"
+        raise BadInput(f"{path} has {len(fitting)} arrays of shape {kind}; choose one with --layer ({known})")
+    return fitting[0]
+
+
+def _fits(shape: tuple[int, ...], role: str) -> bool:
+    if role == "normals":
+        return len(shape) == 3 and (shape[-1] in (2, 3) or shape[0] in (2, 3))
+    return len(shape) in (2, 3)
+
+
+def _read_npy(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
+    with open(path, "rb") as stream:
+        shape, item = _npy_header(stream, path, path.stat().st_size)
+        _require(shape, item, limit, path)
+        stream.seek(0)
+        return np.lib.format.read_array(stream, allow_pickle=False), None
+
+
+def _npy_header(stream: IO[bytes], path: Path, length: int | None = None) -> tuple[tuple[int, ...], int]:
+    """Shape and bytes per value of an NPY stream."""
+    version = np.lib.format.read_magic(stream)
+    read: Callable[..., Any] = (
+        np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    )
+    shape, _, dtype = read(stream)
+    if dtype.hasobject:
+        raise BadInput(f"{path} {_PICKLED}")
+    if any(side < 0 for side in shape):
+        raise BadInput(f"{path} is damaged: its header says shape {shape}")
+    if length is not None and prod(shape) * dtype.itemsize > length:
+        needed = prod(shape) * dtype.itemsize
+        raise BadInput(f"{path} is cut short: its header promises {needed} bytes but the file has {length}")
+    return shape, dtype.itemsize
+
+
+def _read_npz(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], Any]:
+    shapes: Shapes = {}
+    with zipfile.ZipFile(path) as archive:
+        names = {name.removesuffix(".npy"): name for name in archive.namelist() if name.endswith(".npy")}
+        items = {}
+        for name, member in names.items():
+            with archive.open(member) as stream:
+                shapes[name], items[name] = _npy_header(stream, path)
+        chosen = choose_variable(shapes, role, layer, path)
+        _require(shapes[chosen], items[chosen], limit, path)
+        values = _member(archive, names[chosen])
+        mask = None
+        if role == "normals" and "mask" in names and shapes["mask"] == values.shape[:2]:
+            mask = np.asarray(_member(archive, names["mask"])) != 0
+    return values, mask
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    with archive.open(name) as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _read_mat(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
+    from scipy.io import loadmat, whosmat
+
+    try:
+        shapes = {name: tuple(map(int, shape)) for name, shape, _ in whosmat(path)}
+        chosen = choose_variable(shapes, role, layer, path)
+        _require(shapes[chosen], 8, limit, path)
+        return loadmat(path, variable_names=[chosen], verify_compressed_data_integrity=True)[chosen], None
+    except zlib.error as error:
+        raise BadInput(f"{path} is damaged: {error}") from None
+
+
+def _read_mat73(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
+    import h5py
+
+    with h5py.File(path, "r") as file:
+        # MATLAB stores the last axis first.
+        shapes = {n: v.shape[::-1] for n, v in file.items() if isinstance(v, h5py.Dataset)}
+        chosen = choose_variable(shapes, role, layer, path)
+        _require(shapes[chosen], file[chosen].dtype.itemsize, limit, path)
+        return np.asarray(file[chosen]).T, None
+
+
+def _require(shape: tuple[int, ...], item: int, limit: int | None, path: Path) -> None:
+    sides = [*shape, 1, 1][:2]
+    samples = prod(shape) * item // max(prod(sides), 1)
+    require_memory(reading_estimate(sides[0], sides[1], max(samples, 1)), limit, f"{path} {tuple(shape)}")

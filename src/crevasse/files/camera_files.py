@@ -1,0 +1,156 @@
+"""Cameras from files and from the numbers people have: focal lengths, fields of view, sensor sizes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from crevasse.cameras import Orthographic, Perspective
+from crevasse.files.errors import BadInput
+from crevasse.files.pixels import read_head
+
+LARGEST_FILE = 64 << 20
+
+
+@dataclass(frozen=True)
+class CameraChoice:
+    """What is known of the camera; `resolve` makes a camera of it once the map's size is known.
+
+    Attributes
+    ----------
+    file : K.txt, transforms.json or COLMAP's cameras.txt
+    focal : fx or (fx, fy) in pixels
+    center : (cx, cy), counted from the centre of the first pixel; None is the middle
+    field_of_view : vertical, in degrees
+    focal_mm, sensor_width : focal length and width of the sensor in millimetres
+    pixel_size : side of a pixel on the surface, for parallel rays
+    """
+
+    file: Path | None = None
+    focal: tuple[float, ...] | None = None
+    center: tuple[float, float] | None = None
+    field_of_view: float | None = None
+    focal_mm: float | None = None
+    sensor_width: float | None = None
+    pixel_size: float | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether anything says what the camera is."""
+        return any(getattr(self, field.name) is not None for field in fields(self))
+
+    def check(self) -> None:
+        """Refuse settings that contradict each other."""
+        ways = {
+            "--camera": self.file,
+            "--focal": self.focal,
+            "--fov": self.field_of_view,
+            "--focal-mm": self.focal_mm,
+            "--pixel-size": self.pixel_size,
+        }
+        named = [name for name, value in ways.items() if value is not None]
+        if len(named) > 1:
+            raise ValueError(f"{' and '.join(named)} both say what the camera is; give one of them")
+        if (self.focal_mm is None) != (self.sensor_width is None):
+            raise ValueError("--focal-mm and --sensor-width belong together; give both or use --focal in pixels")
+        if self.center is not None and named in ([], ["--pixel-size"], ["--camera"]):
+            raise ValueError("--center needs a focal length; give --focal, --fov or --focal-mm too")
+
+    def resolve(self, height: int, width: int) -> Orthographic | Perspective:
+        """The camera of an (H, W) map."""
+        self.check()
+        if self.file is not None:
+            return read_camera(self.file, height, width)
+        if self.pixel_size is not None:
+            return Orthographic(self.pixel_size)
+        cx, cy = self.center or ((width - 1) / 2, (height - 1) / 2)
+        if self.focal is not None:
+            return Perspective(self.focal[0], self.focal[-1], cx, cy)
+        if self.field_of_view is not None:
+            focal = Perspective.from_field_of_view(self.field_of_view, (height, width)).fx
+            return Perspective(focal, focal, cx, cy)
+        if self.focal_mm is not None and self.sensor_width is not None:
+            if self.focal_mm <= 0 or self.sensor_width <= 0:
+                raise ValueError("--focal-mm and --sensor-width are millimetres; both must be positive")
+            focal = self.focal_mm / self.sensor_width * width
+            return Perspective(focal, focal, cx, cy)
+        return Orthographic()
+
+
+def read_camera(path: Path, height: int, width: int) -> Perspective:
+    """The camera of a file: a 3 x 3 matrix as text, transforms.json, or COLMAP's cameras.txt."""
+    text = read_text(path)
+    try:
+        if text.lstrip().startswith("{"):
+            return _from_transforms(json.loads(text), height, width)
+        lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+        words = lines[0].replace(",", " ").split() if lines else []
+        if len(words) > 4 and words[1].isupper():
+            return _from_colmap(words, lines, height, width)
+        return Perspective.from_matrix(_matrix(lines))
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
+        raise BadInput(f"{path} is not a usable camera: {_sentence(error)}") from None
+
+
+def read_text(path: Path) -> str:
+    """A text file's content."""
+    read_head(path, 1)
+    if path.stat().st_size > LARGEST_FILE:
+        raise BadInput(f"{path} is too large for a text file")
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadInput(f"{path} is not a text file") from None
+
+
+def _matrix(lines: list[str]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    numbers = [float(word) for line in lines for word in line.replace(",", " ").replace(";", " ").split()]
+    if len(numbers) != 9:
+        raise ValueError(f"a 3 x 3 matrix has 9 numbers, the file has {len(numbers)}")
+    return np.array(numbers).reshape(3, 3)
+
+
+def _from_transforms(data: dict[str, Any], height: int, width: int) -> Perspective:
+    """NeRF's transforms.json: fl_x, fl_y, cx, cy, w, h, or camera_angle_x; pixel corners are counted."""
+    w, h = float(data.get("w", width)), float(data.get("h", height))
+    if "fl_x" in data:
+        fx = float(data["fl_x"])
+    elif "camera_angle_x" in data:
+        fx = w / 2 / float(np.tan(float(data["camera_angle_x"]) / 2))
+    else:
+        raise ValueError("it has neither fl_x nor camera_angle_x")
+    fy = float(data.get("fl_y", fx))
+    cx, cy = float(data.get("cx", w / 2)) - 0.5, float(data.get("cy", h / 2)) - 0.5
+    _require_size(w, h, height, width)
+    return Perspective(fx, fy, cx, cy)
+
+
+def _from_colmap(words: list[str], lines: list[str], height: int, width: int) -> Perspective:
+    """COLMAP's cameras.txt: ID MODEL WIDTH HEIGHT PARAMETERS; pixel corners are counted."""
+    if len(lines) > 1:
+        raise ValueError(f"it lists {len(lines)} cameras; keep the line of the one that saw this map")
+    model, numbers = words[1], [float(word) for word in words[4:]]
+    _require_size(float(words[2]), float(words[3]), height, width)
+    if model in ("SIMPLE_PINHOLE", "SIMPLE_RADIAL", "RADIAL") and len(numbers) >= 3:
+        fx = fy = numbers[0]
+        cx, cy, rest = numbers[1], numbers[2], numbers[3:]
+    elif model in ("PINHOLE", "OPENCV", "FULL_OPENCV") and len(numbers) >= 4:
+        fx, fy, cx, cy, *rest = numbers
+    else:
+        raise ValueError(f"its model {model} is not supported; undistort to PINHOLE")
+    if any(abs(value) > 1e-9 for value in rest):
+        raise ValueError(f"its model {model} has lens distortion; undistort the map first (to PINHOLE)")
+    return Perspective(fx, fy, cx - 0.5, cy - 0.5)
+
+
+def _require_size(w: float, h: float, height: int, width: int) -> None:
+    if (w, h) != (width, height):
+        raise ValueError(f"it is for {w:g} x {h:g} pixels but the map has {width} x {height}")
+
+
+def _sentence(error: Exception) -> str:
+    return f"it lacks {error}" if isinstance(error, KeyError) else str(error)

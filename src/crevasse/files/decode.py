@@ -1,0 +1,137 @@
+"""From samples to unit normals: encodings, two channels, slopes, and which pixels hold a normal at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.files.errors import BadInput
+from crevasse.files.pixels import Pixels
+
+SHORTEST, LONGEST = 0.5, 1.5
+"""Lengths of decoded colours outside of which a pixel is background: grey is 0, black and white are 1.73."""
+LENGTH_TOLERANCE = 0.25
+"""Deviation from unit length that no encoding of a normal explains."""
+MOST_VIOLATIONS = 0.5
+"""Share of such pixels from which the file is not a normal map."""
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """Vectors as the file means them, in the file's own frame.
+
+    Attributes
+    ----------
+    vectors : (H, W, 3) array, unit length, 0 where there is no normal
+    mask : (H, W) array of bool, the pixels that hold a normal
+    lengths : (H, W) array, lengths before they were made 1 (of decoded colours; 1 for plain values)
+    encoding : how the file stores a normal
+    notes : what the caller should be told
+    """
+
+    vectors: Array
+    mask: NDArray[np.bool_]
+    lengths: Array
+    encoding: str
+    notes: tuple[str, ...]
+
+
+def decode(pixels: Pixels, slopes: bool, name: str) -> Decoded:
+    """Unit vectors of a file's samples.
+
+    Parameters
+    ----------
+    slopes : whether the samples are (p, q), the rise towards the viewer per pixel to the right and upwards
+    name : the file, for messages
+    """
+    values, notes = pixels.values, []
+    if values.shape[2] not in (2, 3):
+        raise BadInput(
+            f"{name} has {values.shape[2]} channel{'s' * (values.shape[2] > 1)}; a normal map has three (x, y, z) or "
+            "two (x, y)"
+        )
+    if values.dtype.kind == "b":
+        raise BadInput(f"{name} holds only true and false; it looks like a mask, not like normals")
+    if slopes:
+        vectors, encoding = _from_slopes(values, name), "slopes"
+        unit = False
+    elif values.dtype.kind in "iu":
+        vectors, encoding = _from_integers(values, name)
+        unit = True
+    else:
+        vectors, unit = _from_floats(values)
+        encoding = "floats, (n + 1) / 2" if unit else "floats"
+        if unit:
+            notes.append("The floats are colours, (n + 1) / 2; they were decoded to normals.")
+    if values.shape[2] == 2 and not slopes:
+        vectors = rebuild_z(vectors)
+        encoding += ", z rebuilt from x and y"
+    elif unit and _blue_is_empty(vectors):
+        vectors = rebuild_z(vectors[..., :2])
+        encoding += ", z rebuilt from x and y"
+        notes.append("The blue channel is empty; z was rebuilt from red and green.")
+    if pixels.kind == "jpeg":
+        notes.append("JPEG compression blurs normals; use PNG, TIFF or EXR if you can.")
+    return _normalised(vectors, unit, encoding, tuple(notes))
+
+
+def _normalised(vectors: Array, unit: bool, encoding: str, notes: tuple[str, ...]) -> Decoded:
+    finite = np.isfinite(vectors).all(axis=-1)
+    vectors = np.where(finite[..., None], vectors, 0.0)
+    largest: Array = np.abs(vectors).max(axis=-1)
+    scale = np.where(largest > 0, largest, 1.0)
+    lengths = scale * np.sqrt(np.square(vectors / scale[..., None]).sum(axis=-1)) * (largest > 0)
+    mask = np.asarray((lengths > SHORTEST) & (lengths < LONGEST) if unit else lengths > 0)
+    vectors = vectors / np.where(lengths > 0, lengths, 1.0)[..., None] * mask[..., None]
+    return Decoded(vectors, mask, lengths if unit else mask.astype(float), encoding, notes)
+
+
+def _from_integers(values: NDArray[np.integer], name: str) -> tuple[Array, str]:
+    """(n + 1) / 2 over the whole range of 8 or 16 bits."""
+    low, high = int(values.min()), int(values.max())
+    if low < 0 or high > 65535:
+        raise BadInput(f"{name} holds integers from {low} to {high}; 0 to 255 or 0 to 65535 encode a normal")
+    bits = 8 if values.dtype.itemsize == 1 or (values.dtype.kind == "i" and high < 256) else 16
+    return values / ((1 << bits) - 1) * 2.0 - 1.0, f"{bits}-bit (n + 1) / 2"
+
+
+def _from_floats(values: NDArray[np.floating]) -> tuple[Array, bool]:
+    """Plain values, unless they can only be colours: none negative, and of unit length when decoded."""
+    plain = np.asarray(values, np.float64)
+    known = plain[np.isfinite(plain).all(axis=-1) & (plain != 0).any(axis=-1)]
+    if len(known) and values.shape[2] == 3 and known.min() >= 0 and known.max() <= 1.001:
+        off = np.abs(np.sqrt(np.square(known).sum(axis=-1)) - 1)
+        decoded = np.abs(np.sqrt(np.square(2 * known - 1).sum(axis=-1)) - 1)
+        if np.median(decoded) < 0.05 and np.median(decoded) < np.median(off):
+            return np.where((plain != 0).any(axis=-1)[..., None], 2 * plain - 1, 0.0), True
+    return plain, False
+
+
+def _from_slopes(values: NDArray[np.generic], name: str) -> Array:
+    if values.dtype.kind != "f":
+        raise BadInput(f"{name} holds integers; slopes (p, q) need a float file (TIFF, EXR, NPY or MAT)")
+    p, q = np.asarray(values[..., 0], np.float64), np.asarray(values[..., 1], np.float64)
+    return np.stack([-p, -q, np.ones_like(p)], axis=-1)
+
+
+def rebuild_z(xy: Array) -> Array:
+    """Unit vectors with these x and y that face the viewer; too long ones become grazing."""
+    square = np.square(xy[..., :2]).sum(axis=-1)
+    z = np.sqrt(np.clip(1.0 - square, 0.0, None))
+    shrink = 1.0 / np.sqrt(np.maximum(square, 1.0))
+    return np.concatenate([xy[..., :2] * shrink[..., None], z[..., None]], axis=-1)
+
+
+def _blue_is_empty(vectors: Array) -> bool:
+    """Whether the third channel is constant although the first two, with it, are no unit vectors."""
+    blue = vectors[..., 2]
+    if blue.size < 4 or blue.min() != blue.max():
+        return False
+    lengths = np.sqrt(np.square(vectors).sum(axis=-1))
+    inside = np.square(vectors[..., :2]).sum(axis=-1) <= 1.02
+    varied = float(np.ptp(vectors[..., :2].reshape(-1, 2), axis=0).max()) > 0.02
+    return varied and bool(inside.mean() > 0.98) and float(np.mean(np.abs(lengths - 1) > 0.05)) > 0.5

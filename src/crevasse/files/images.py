@@ -1,0 +1,133 @@
+"""PNG, TIFF, EXR and JPEG files through OpenImageIO."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.files.errors import BadInput
+from crevasse.files.memory import HARD_LIMIT, reading_estimate, require_memory
+from crevasse.files.pixels import Pixels
+
+_AXES = (("x", "y", "z"), ("r", "g", "b"), ("nx", "ny", "nz"))
+_BITS = {"uint8": 8, "uint16": 16, "uint32": 32, "half": 16, "float": 32, "double": 64}
+
+
+def read_image(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
+    """The samples of an image file; see `pixels.read_pixels`."""
+    import OpenImageIO as oiio
+
+    oiio.attribute("limits:imagesize_MB", min(HARD_LIMIT, limit or HARD_LIMIT) >> 20 or 1)
+    oiio.attribute("limits:channels", 1024)
+    config = oiio.ImageSpec()
+    config["oiio:UnassociatedAlpha"] = 1
+    config["oiio:RawColor"] = 1
+    image = oiio.ImageInput.open(str(path), config)
+    if image is None:
+        raise BadInput(f"{path} is damaged and cannot be opened as {_title(kind)}: {_reason(oiio.geterror())}")
+    try:
+        return _read_part(image, path, kind, limit, role, layer)
+    finally:
+        image.close()
+
+
+def _read_part(image: Any, path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
+    parts = _parts(image)
+    part, wanted = choose_channels(parts, role, layer, path)
+    image.seek_subimage(part, 0)
+    spec = image.spec()
+    if spec.depth > 1 or spec.width < 1 or spec.height < 1:
+        raise BadInput(f"{path} holds {spec.width} x {spec.height} x {spec.depth} samples; a flat image is needed")
+    area = max(spec.full_height, spec.height), max(spec.full_width, spec.width)
+    require_memory(reading_estimate(*area, spec.nchannels * spec.format.size()), limit, f"{path} ({size(spec)})")
+    samples = image.read_image(part, 0, 0, spec.nchannels, spec.format)
+    if samples is None:
+        raise BadInput(f"{path} is damaged: {_reason(image.geterror())}")
+    samples = _whole_window(samples.reshape(spec.height, spec.width, spec.nchannels), spec)
+    alpha = None
+    if spec.alpha_channel >= 0 and spec.alpha_channel not in wanted:
+        alpha = _to_unit(samples[..., spec.alpha_channel])
+    bits = _BITS.get(str(spec.format), 8 * spec.format.size())
+    return Pixels(np.ascontiguousarray(samples[..., wanted]), bits, kind, alpha)
+
+
+def size(spec: Any) -> str:
+    return f"{spec.width} x {spec.height} pixels, {spec.nchannels} channels"
+
+
+def _parts(image: Any) -> list[list[str]]:
+    """Channel names of every part of the file."""
+    parts: list[list[str]] = []
+    while len(parts) < 64 and image.seek_subimage(len(parts), 0):
+        spec = image.spec()
+        name = spec.get_string_attribute("name") or spec.get_string_attribute("oiio:subimagename")
+        channels = [str(c) for c in spec.channelnames]
+        parts.append([c if "." in c or not name else f"{name}.{c}" for c in channels] if name else channels)
+    return parts
+
+
+def choose_channels(parts: list[list[str]], role: str, layer: str | None, path: Path) -> tuple[int, list[int]]:
+    """Which part and which of its channels hold the map: by `layer`, by a layer called normal, else the colours."""
+    layers = [found for part, names in enumerate(parts) for found in _layers(part, names)]
+    if layer is not None:
+        chosen = [x for x in layers if x[0].lower() == layer.lower() or x[0].lower().endswith("." + layer.lower())]
+        if not chosen:
+            known = ", ".join(sorted({x[0] or "(unnamed)" for x in layers})) or "none"
+            raise BadInput(f"{path} has no layer {layer!r}; its layers are: {known}")
+        return chosen[0][1:]
+    if role == "normals":
+        named = [x for x in layers if x[0].lower().rpartition(".")[2] in ("normal", "normals", "n")]
+        if named:
+            return named[0][1:]
+    plain = [x for x in layers if len(x[2]) == 3] or layers
+    if plain:
+        return plain[0][1:]
+    colours = [i for i, name in enumerate(parts[0]) if name.lower().rpartition(".")[2] not in ("a", "alpha")]
+    return 0, colours[:3]
+
+
+def _layers(part: int, names: list[str]) -> list[tuple[str, int, list[int]]]:
+    """Groups of channels that are called x, y, z or r, g, b under one prefix."""
+    groups: dict[str, dict[str, int]] = {}
+    for index, name in enumerate(names):
+        prefix, _, last = name.rpartition(".")
+        groups.setdefault(prefix, {}).setdefault(last.lower(), index)
+    found = []
+    for prefix, channels in groups.items():
+        for axes in _AXES:
+            count = 3 if all(a in channels for a in axes) else 2
+            if all(a in channels for a in axes[:count]):
+                found.append((prefix, part, [channels[a] for a in axes[:count]]))
+                break
+    return found
+
+
+def _whole_window(samples: NDArray[Any], spec: Any) -> NDArray[Any]:
+    """An EXR's data window in its display window, 0 around it."""
+    top, left = spec.y - spec.full_y, spec.x - spec.full_x
+    height, width = spec.full_height, spec.full_width
+    if (spec.height, spec.width) == (height, width):
+        return samples
+    if top < 0 or left < 0 or top + spec.height > height or left + spec.width > width:
+        return samples
+    whole = np.zeros((height, width, samples.shape[2]), samples.dtype)
+    whole[top : top + spec.height, left : left + spec.width] = samples
+    return whole
+
+
+def _to_unit(samples: NDArray[Any]) -> NDArray[np.float32]:
+    largest = np.iinfo(samples.dtype).max if samples.dtype.kind in "iu" else 1
+    return np.asarray(samples, np.float32) / np.float32(largest)
+
+
+def _title(kind: str) -> str:
+    return {"png": "PNG", "tiff": "TIFF", "openexr": "EXR", "jpeg": "JPEG"}[kind]
+
+
+def _reason(text: str) -> str:
+    """The last line of a reader's message, without its noise."""
+    lines = [line.strip() for line in str(text).splitlines() if line.strip()]
+    return lines[-1].rstrip(".") if lines else "the file is cut short or not what its first bytes say"

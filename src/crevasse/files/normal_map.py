@@ -1,0 +1,223 @@
+"""Normal maps from files and folders."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Orthographic, Perspective
+from crevasse.files.camera_files import CameraChoice
+from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode
+from crevasse.files.errors import BadInput
+from crevasse.files.frames import Frame
+from crevasse.files.pixels import SUFFIXES, Pixels, read_pixels
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class NormalMap:
+    """A normal map, ready to be integrated.
+
+    Attributes
+    ----------
+    normals : (H, W, 3) array, unit vectors in the OpenGL frame, 0 where there is none
+    mask : (H, W) array of bool
+    camera : `Orthographic()` where nothing says otherwise
+    depth : (H, W) array, the true depth, or None where it is not known
+    name, source : a short name, and the file that was read
+    bits, encoding : how the file stores its numbers
+    frame : the frame the file was read in
+    warnings : sentences that the caller should see
+    """
+
+    normals: Array = field(repr=False)
+    mask: NDArray[np.bool_] = field(repr=False)
+    camera: Orthographic | Perspective
+    depth: Array | None = field(repr=False)
+    name: str
+    source: Path
+    bits: int
+    encoding: str
+    frame: str
+    warnings: tuple[str, ...]
+    pixels: Pixels = field(repr=False)
+    decoded: Decoded = field(repr=False)
+    footprint: float | None = None
+    """Width of a pixel on the surface in depth units, where the folder's meta.json says it."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.mask.shape[0], self.mask.shape[1]
+
+
+def read_normals(
+    path: str | Path,
+    *,
+    mask: str | Path | None = None,
+    camera: CameraChoice | Orthographic | Perspective | None = None,
+    frame: str = "opengl",
+    slopes: bool = False,
+    layer: str | None = None,
+    max_memory: int | None = None,
+) -> NormalMap:
+    """Read a normal map from a PNG, TIFF, EXR, NPY, NPZ or MAT file, or from a folder.
+
+    Parameters
+    ----------
+    path : the file, or a folder as `read_folder` takes
+    mask : a file, non-zero inside; None is the alpha channel, or the pixels that hold a normal
+    camera : None is orthographic
+    frame : "opengl", "directx", "opencv", or three signed axes such as "-x,y,z"
+    slopes : whether the file holds (p, q), the rise towards the viewer per pixel to the right and upwards
+    layer : the EXR layer or the variable of an array file to take, where there are several
+    max_memory : bytes that may be used; None is what is free
+    """
+    source = Path(path)
+    if source.is_dir():
+        return read_folder(
+            source, mask=mask, camera=camera, frame=frame, slopes=slopes, layer=layer, max_memory=max_memory
+        )
+    turn = Frame.parse(frame)
+    pixels = read_pixels(source, max_memory, "normals", layer)
+    decoded = decode(pixels, slopes, str(source))
+    inside, notes = _inside(pixels, decoded, mask, max_memory, source)
+    _refuse_photographs(decoded, inside, source)
+    height, width = inside.shape
+    seen = camera.resolve(height, width) if isinstance(camera, CameraChoice) else camera or Orthographic()
+    return NormalMap(
+        normals=turn.apply(decoded.vectors) * inside[..., None],
+        mask=inside,
+        camera=seen,
+        depth=None,
+        name=source.stem,
+        source=source,
+        bits=pixels.bits,
+        encoding=decoded.encoding,
+        frame=turn.name,
+        warnings=decoded.notes + notes,
+        pixels=pixels,
+        decoded=decoded,
+    )
+
+
+def read_folder(
+    path: str | Path,
+    *,
+    mask: str | Path | None = None,
+    camera: CameraChoice | Orthographic | Perspective | None = None,
+    frame: str = "opengl",
+    slopes: bool = False,
+    layer: str | None = None,
+    max_memory: int | None = None,
+) -> NormalMap:
+    """Read a folder: normal_map.(png|tif|exr|npy|mat), and, where present, mask.*, K.txt, depth_gt.npz.
+
+    The parameters are those of `read_normals`; what is given replaces what the folder holds.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        raise BadInput(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
+    source = _find(folder, "normal_map")
+    if source is None:
+        raise BadInput(f"{folder} has no normal_map file ({', '.join(SUFFIXES)}); name the map normal_map.png")
+    if camera is None or (isinstance(camera, CameraChoice) and not camera.given):
+        matrix = folder / "K.txt"
+        camera = CameraChoice(file=matrix) if matrix.exists() else None
+    found = read_normals(
+        source,
+        mask=mask or _find(folder, "mask"),
+        camera=camera,
+        frame=frame,
+        slopes=slopes,
+        layer=layer,
+        max_memory=max_memory,
+    )
+    truth = _read_truth(folder, found, max_memory)
+    name = folder.resolve().name or "map"
+    return NormalMap(**{**_fields(found), "depth": truth, "name": name, "footprint": _read_footprint(folder)})
+
+
+def has_truth(folder: Path) -> bool:
+    """Whether a folder holds a map with its true depth."""
+    return _find(folder, "depth_gt") is not None and _find(folder, "normal_map") is not None
+
+
+def read_mask(path: str | Path, max_memory: int | None = None) -> NDArray[np.bool_]:
+    """A mask from any file that can hold one: non-zero is inside."""
+    pixels = read_pixels(Path(path), max_memory, "mask")
+    values = pixels.values
+    inside = np.any(np.nan_to_num(values) != 0 if values.dtype.kind == "f" else values != 0, axis=-1)
+    if pixels.alpha is not None and inside.all():
+        return np.asarray(pixels.alpha > 0.5)
+    return np.asarray(inside)
+
+
+def _find(folder: Path, stem: str) -> Path | None:
+    for suffix in SUFFIXES:
+        if (folder / f"{stem}{suffix}").exists():
+            return folder / f"{stem}{suffix}"
+    return None
+
+
+def _fields(found: NormalMap) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in found.__dataclass_fields__}
+
+
+def _inside(
+    pixels: Pixels, decoded: Decoded, mask: str | Path | None, max_memory: int | None, source: Path
+) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+    """The pixels to integrate, and what to say about them."""
+    wanted = None
+    if mask is not None:
+        wanted = read_mask(mask, max_memory)
+        if wanted.shape != decoded.mask.shape:
+            sizes = [f"{shape[1]} x {shape[0]}" for shape in (wanted.shape, decoded.mask.shape)]
+            raise BadInput(
+                f"the mask {mask} has {sizes[0]} pixels but the map {source} has {sizes[1]}; they must agree"
+            )
+        if not wanted.any():
+            raise BadInput(f"the mask {mask} is zero everywhere; non-zero pixels are inside")
+    elif pixels.mask is not None:
+        wanted = pixels.mask
+    elif pixels.alpha is not None:
+        wanted = np.asarray(pixels.alpha > 0.5)
+    inside = decoded.mask if wanted is None else wanted & decoded.mask
+    if not inside.any():
+        raise BadInput(f"{source} holds no normal inside the mask: every pixel is black, white, grey, zero or NaN")
+    lost = 0 if wanted is None else int(np.count_nonzero(wanted & ~decoded.mask))
+    notes = (f"{lost} pixels inside the mask hold no normal (black, white, grey or NaN); they were left out.",)
+    return inside, notes if lost else ()
+
+
+def _refuse_photographs(decoded: Decoded, inside: NDArray[np.bool_], source: Path) -> None:
+    off = np.abs(decoded.lengths - 1) > LENGTH_TOLERANCE
+    unlike = float(np.mean(off[inside])), float(np.mean(off))
+    if unlike[0] > MOST_VIOLATIONS:
+        raise BadInput(
+            f"{source} looks like a colour photograph, not like a normal map: {unlike[0]:.0%} of its colours are far "
+            "from unit length when decoded as normals; give the normal map"
+        )
+
+
+def _read_truth(folder: Path, found: NormalMap, max_memory: int | None) -> Array | None:
+    path = _find(folder, "depth_gt")
+    if path is None:
+        return None
+    depth = np.asarray(read_pixels(path, max_memory, "depth").values[..., 0], np.float64)
+    if depth.shape != found.mask.shape:
+        raise BadInput(f"{path} has shape {depth.shape} but the map {found.source} has {found.mask.shape}")
+    return np.where(found.mask, depth, np.nan)
+
+
+def _read_footprint(folder: Path) -> float | None:
+    try:
+        value = json.loads((folder / "meta.json").read_text()).get("pixel_footprint_at_median_depth")
+        return float(value) if value else None
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None

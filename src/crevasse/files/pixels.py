@@ -1,0 +1,116 @@
+"""Samples of any supported file, recognised by its content rather than its name."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.files.errors import BadInput
+
+SUFFIXES = (".exr", ".npy", ".npz", ".mat", ".tif", ".tiff", ".png")
+"""File names a map can have, the most exact kind first."""
+
+_SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"II*\x00", "tiff"),
+    (b"MM\x00*", "tiff"),
+    (b"II+\x00", "tiff"),
+    (b"MM\x00+", "tiff"),
+    (b"v/1\x01", "openexr"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"\x93NUMPY", "npy"),
+    (b"PK\x03\x04", "npz"),
+    (b"PK\x05\x06", "npz"),
+    (b"MATLAB 7.3 MAT-file", "mat73"),
+    (b"\x89HDF\r\n\x1a\n", "mat73"),
+    (b"MATLAB 5.0 MAT-file", "mat"),
+)
+
+
+@dataclass(frozen=True)
+class Pixels:
+    """Samples as a file holds them.
+
+    Attributes
+    ----------
+    values : (H, W, C) array, integers as stored or floats
+    bits : per sample
+    kind : the file's format
+    alpha : (H, W) array of float from 0 to 1, or None
+    mask : (H, W) array of bool that came with the map, or None
+    """
+
+    values: NDArray[Any]
+    bits: int
+    kind: str
+    alpha: NDArray[np.float32] | None = None
+    mask: NDArray[np.bool_] | None = None
+
+
+def read_pixels(path: Path, limit: int | None, role: str, layer: str | None = None) -> Pixels:
+    """The samples of a file.
+
+    Parameters
+    ----------
+    limit : bytes of memory that may be used; None is what is free
+    role : "normals", "mask" or "depth": what the file is meant to hold
+    layer : name of the channels or of the variable to take
+    """
+    kind = recognise(path)
+    try:
+        if kind in ("png", "tiff", "openexr", "jpeg"):
+            from crevasse.files.images import read_image
+
+            return read_image(path, kind, limit, role, layer)
+        from crevasse.files.arrays import read_array
+
+        return read_array(path, kind, limit, role, layer)
+    except MemoryError:
+        raise BadInput(f"{path} does not fit into memory; use a smaller map") from None
+
+
+def recognise(path: Path) -> str:
+    """The format of a file, by its first bytes."""
+    head = read_head(path)
+    for signature, kind in _SIGNATURES:
+        if head.startswith(signature):
+            return kind
+    if not head:
+        raise BadInput(f"{path} is empty (0 bytes); export the map again")
+    if len(head) >= 128 and head[124:128] in (b"\x00\x01IM", b"\x01\x00MI"):
+        return "mat"
+    raise BadInput(f"{path} is not a PNG, TIFF, EXR, NPY, NPZ or MAT file; convert the map to one of these")
+
+
+def read_head(path: Path, count: int = 128) -> bytes:
+    """The first bytes of a regular file, or the reason why there are none."""
+    try:
+        if path.is_dir():
+            raise BadInput(f"{path} is a folder; a file is meant here")
+        if not path.exists():
+            raise BadInput(f"{path} does not exist")
+        if not path.is_file():
+            raise BadInput(f"{path} is not a regular file")
+        with open(path, "rb") as stream:
+            return stream.read(count)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {describe(error)}") from None
+    except ValueError as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(f"{str(path)!r} is not a file name: {error}") from None
+
+
+def describe(error: OSError) -> str:
+    """The reason of an operating system's error, for people."""
+    if error.errno == errno.EACCES:
+        return "permission denied"
+    if error.errno == errno.ENOSPC:
+        return "the disk is full"
+    return (error.strerror or os.strerror(error.errno or 0)).lower()

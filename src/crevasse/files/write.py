@@ -1,0 +1,70 @@
+"""Whole files or none: everything is written to a temporary name and renamed."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.files.errors import AlreadyThere, BadOutput
+from crevasse.files.pixels import describe
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary name beside `path`, which becomes `path` when the block ends well and goes away when not."""
+    temporary = path.with_name(f".{secrets.token_hex(4)}.part{path.suffix}")
+    try:
+        yield temporary
+        with open(temporary, "rb") as stream:
+            os.fsync(stream.fileno())
+        os.replace(temporary, path)
+    except BadOutput:
+        temporary.unlink(missing_ok=True)
+        raise
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise BadOutput(f"{path} cannot be written: {describe(error)}") from None
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write bytes as a whole file."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write a JSON document as a whole file."""
+    write_bytes(path, (json.dumps(data, indent=1) + "\n").encode())
+
+
+def write_npy(path: Path, array: NDArray[Any]) -> None:
+    """Write an array as a whole NPY file."""
+    with replacing(path) as temporary, open(temporary, "wb") as stream:
+        np.save(stream, array, allow_pickle=False)
+
+
+def make_folder(folder: Path, names: list[str], overwrite: bool) -> None:
+    """Make the output folder, and refuse before any work when results are in the way or it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".{secrets.token_hex(4)}.part"
+        probe.touch()
+        probe.unlink()
+    except FileExistsError:
+        raise BadOutput(f"{folder} is a file; the results need a folder: choose another -o") from None
+    except OSError as error:
+        raise BadOutput(f"{folder} cannot be written: {describe(error)}; choose another folder with -o") from None
+    present = [name for name in names if (folder / name).exists()]
+    if present and not overwrite:
+        raise AlreadyThere(f"{folder} already holds {', '.join(present)}; pass --overwrite or another -o")
