@@ -134,7 +134,7 @@ def test_thin_lines_survive_when_a_large_map_is_reduced():
 
 
 def test_strongest_jumps_keep_sign_and_size():
-    strongest = maps.strongest_jumps(step(20, 12).jumps, np.ones((60, 80), bool))
+    strongest = maps.strongest_jumps(step(20, 12).jumps)
     assert strongest.max() == 12
     assert strongest.min() == -12
     assert np.count_nonzero(strongest) == 4 * 20 - 4

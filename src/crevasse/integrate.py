@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -142,9 +143,14 @@ class _Assembly:
         )
 
     def surface(self, outcome: Outcome) -> Surface:
-        right, down = (self.whole(image.astype(np.float32)) for image in self.problem.slopes.steepness())
         corners = None if outcome.corners is None else self.whole(outcome.corners)
-        return Surface(self.whole(outcome.heights), self.mask, (right, down), self.camera, corners)
+        return Surface(self.whole(outcome.heights), self.mask, self.steepness, self.camera, corners)
+
+    @cached_property
+    def steepness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The slopes of the whole map, made once: a live view asks for the surface many times."""
+        right, down = (self.whole(image.astype(np.float32)) for image in self.problem.slopes.steepness())
+        return right, down
 
     def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
         surface = self.surface(outcome)

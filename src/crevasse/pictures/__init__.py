@@ -1,5 +1,6 @@
 """Pictures of a surface: what the method did, to look at; each is an (H, W, 3) array of bytes."""
 
+from crevasse.pictures.animation import Film
 from crevasse.pictures.canvas import to_animation, to_png
 from crevasse.pictures.maps import depth, error, islands, jumps, normals
 from crevasse.pictures.oblique import oblique
@@ -8,6 +9,7 @@ from crevasse.pictures.sheet import sheet
 from crevasse.pictures.shown import Given, Picture
 
 __all__ = [
+    "Film",
     "Given",
     "Picture",
     "depth",

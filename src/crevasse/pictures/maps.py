@@ -81,15 +81,10 @@ def jumps(
     largest : jump at the ends of the (logarithmic) colour scale, in depth units; None is the largest there is
     """
     smallest = SMALLEST_JUMP * footprint(shown)
-    signed = strongest_jumps(shown.jumps, shown.mask)
-    signed = _reduce(signed, step_to_fit(signed.shape, limit))
-    mask = shown.mask[:: step_to_fit(shown.mask.shape, limit), :: step_to_fit(shown.mask.shape, limit)]
+    step = step_to_fit(shown.mask.shape, limit)
+    signed = _reduce(strongest_jumps(shown.jumps), step)
     most = max(largest or float(np.abs(signed).max(initial=0.0)), 4 * smallest)
-    signed = thicken(signed, 1 + max(mask.shape) // 640)
-    ground = np.where(mask[..., None], np.array([38, 42, 50], np.uint8), GROUND)
-    open_ = np.abs(signed) >= smallest
-    lines = colour(0.5 + 0.5 * _logarithmic(signed, smallest, most), SIGNED)
-    picture = np.where(open_[..., None], lines, ground)
+    picture = draw_jumps(signed, shown.mask[::step, ::step], smallest, most)
     if not bar:
         return picture
     ticks = [
@@ -99,18 +94,29 @@ def jumps(
     return canvas.add_bar(picture, SIGNED, ticks, f"jump, {unit_of(shown, unit)}", GROUND, PALE)
 
 
-def strongest_jumps(jumps: tuple[Array, Array], mask: Mask) -> Array:
-    """The strongest signed jump at each pixel, (H, W), 0 where there is none.
+def draw_jumps(signed: Array, mask: Mask, smallest: float, largest: float) -> Picture:
+    """Lines on a dark ground for a map of signed jumps, wide enough to be seen in a thumbnail."""
+    lines = thicken(signed, 2 + max(mask.shape) // 640)
+    ground = np.where(mask[..., None], np.array([38, 42, 50], np.uint8), GROUND)
+    tinted = colour(0.5 + 0.5 * _logarithmic(lines, smallest, largest), SIGNED)
+    return np.where((np.abs(lines) >= smallest)[..., None], tinted, ground)
 
-    A jump is drawn on the nearer of its two pixels: lines lie on the contour of what is in front.
-    """
-    best = np.zeros(mask.shape)
+
+def strongest_jumps(jumps: tuple[Array, Array]) -> Array:
+    """The strongest signed jump at each pixel, (H, W), 0 where there is none."""
     right, down = (np.where(np.isfinite(j), j, 0.0) for j in jumps)
-    across = _stronger(right[0::2], right[1::2])
-    along = _stronger(down[:, 0::2], down[:, 1::2])
+    return nearer_side(_stronger(right[0::2], right[1::2]), _stronger(down[:, 0::2], down[:, 1::2]))
+
+
+def nearer_side(right: Array, down: Array) -> Array:
+    """Jumps between pixels, right (H, W-1) and down (H-1, W), drawn on the nearer of their two pixels.
+
+    So lines lie on the contour of what is in front.
+    """
+    best = np.zeros((right.shape[0], down.shape[1]))
     for jump, first, second in (
-        (across, np.s_[:, :-1], np.s_[:, 1:]),
-        (along, np.s_[:-1], np.s_[1:]),
+        (right, np.s_[:, :-1], np.s_[:, 1:]),
+        (down, np.s_[:-1], np.s_[1:]),
     ):
         best[first] = _stronger(best[first], np.maximum(jump, 0.0))
         best[second] = _stronger(best[second], np.minimum(jump, 0.0))
@@ -190,7 +196,7 @@ def error(
     picture = colour(scale_to(off[::step, ::step], (0.0, most)), HEAT)
     if not bar:
         return picture
-    return canvas.add_bar(picture, HEAT, error_ticks(most), f"error, {unit_of(shown, unit)}")
+    return canvas.add_bar(picture, HEAT, error_ticks(most), error_title(shown, unit))
 
 
 def errors_of(shown: Shown, truth: ArrayLike) -> Array:
@@ -206,6 +212,13 @@ def error_limit(errors: list[Array]) -> float:
 
 def error_ticks(most: float) -> list[tuple[float, str]]:
     return [(t / most, canvas.number(t)) for t in canvas.round_ticks(0.0, most, 4)]
+
+
+def error_title(shown: Shown, unit: str | None) -> str:
+    """What an error is in: as given, or pixels where the camera tells; a perspective truth has a unit of its own."""
+    if unit is None and shown.camera.curvature > 0:
+        return "error"
+    return f"error, {unit_of(shown, unit)}"
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -17,7 +17,7 @@ TURN = (40.0, 22.0)
 """Degrees to the left of and above the camera's own view."""
 FINE = 2
 """The picture is made this many times larger, then shrunk, for smooth contours."""
-STEEPEST = 2.5
+STEEPEST = 1.5
 """Slope at which a pixel's plane is cut off, so that contours do not end in spikes."""
 
 

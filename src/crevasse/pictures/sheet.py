@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from crevasse.cameras import Array
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import HEAT, PAPER, colour, scale_to
-from crevasse.pictures.maps import error_limit, error_ticks, errors_of, jumps, normals
+from crevasse.pictures.maps import error_limit, error_ticks, error_title, errors_of, jumps, normals
 from crevasse.pictures.oblique import FINE, Box, fit_box, oblique
-from crevasse.pictures.shown import Given, Mask, Picture, Shown, Torn, footprint, heights_of, unit_of
+from crevasse.pictures.shown import LIMIT, Given, Picture, Shown, Torn, footprint, heights_of, step_to_fit, window_of
 
 GAP = 8
 Panel = tuple[str, Picture]
@@ -45,24 +45,26 @@ def sheet(
     if truth is not None:
         shown["truth"] = Given(np.where(first.mask, np.asarray(truth, float), np.nan), first.camera)
     box = _shared_box(list(shown.values()), size)
-    window = _window(first.mask)
+    window = window_of(first.mask)
     above: list[Panel] = [("normal map", canvas.fit(normals(first.normals, first.mask)[window], size))]
     above += [(title, oblique(each, size=size, box=box)) for title, each in shown.items()]
     if truth is None:
         return grid([above, _jump_row(results, window, size)])
     errors = {title: errors_of(each, truth) for title, each in results.items()}
-    return grid([above, _error_row(errors, window, unit_of(first, unit), size)])
+    return grid([above, _error_row(errors, window, error_title(first, unit), size)])
 
 
-def _error_row(errors: Mapping[str, Array], window: tuple[slice, slice], unit: str, size: int) -> list[Panel]:
+def _error_row(errors: Mapping[str, Array], window: tuple[slice, slice], title: str, size: int) -> list[Panel]:
+    unit = title.partition(", ")[2]
     most = error_limit(list(errors.values()))
     row: list[Panel] = [("", canvas.blank(1, 1))]
     for off in errors.values():
-        picture = colour(scale_to(off[window], (0.0, most)), HEAT)
-        row.append((f"mean error {np.nanmean(off):.3g} {unit}", canvas.fit(picture, size)))
+        step = step_to_fit(off.shape, LIMIT)
+        picture = colour(scale_to(off[::step, ::step][window], (0.0, most)), HEAT)
+        row.append((f"mean error {np.nanmean(off):.3g} {unit}".strip(), canvas.fit(picture, size)))
     # The scale stands where the truth's own error would.
     blank = canvas.blank(row[-1][1].shape[0], 1)
-    return [*row, ("", canvas.add_bar(blank, HEAT, error_ticks(most), f"error, {unit}"))]
+    return [*row, ("", canvas.add_bar(blank, HEAT, error_ticks(most), title))]
 
 
 def _jump_row(results: Mapping[str, Torn], window: tuple[slice, slice], size: int) -> list[Panel]:
@@ -70,7 +72,7 @@ def _jump_row(results: Mapping[str, Torn], window: tuple[slice, slice], size: in
     largest = max(float(largest), footprint(next(iter(results.values()))))
     row: list[Panel] = [("", canvas.blank(1, 1))]
     for title, each in results.items():
-        whole = jumps(each, largest, bar=False, limit=max(each.mask.shape))
+        whole = jumps(each, largest, bar=False)
         row.append((f"{title}: jumps", canvas.fit(whole[window], size)))
     return row
 
@@ -78,14 +80,6 @@ def _jump_row(results: Mapping[str, Torn], window: tuple[slice, slice], size: in
 def _shared_box(shown: Sequence[Shown], size: int) -> Box:
     boxes = [fit_box(*heights_of(each, FINE * size)) for each in shown]
     return Box(max(b.height for b in boxes), max(b.width for b in boxes), 0.0)
-
-
-def _window(mask: Mask) -> tuple[slice, slice]:
-    """The part of the map that holds the mask, with a little air."""
-    sides = (np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0)))
-    air = 2 + max(mask.shape) // 100
-    rows, columns = (slice(max(0, int(s[0]) - air), int(s[-1]) + 1 + air) for s in sides)
-    return rows, columns
 
 
 def grid(rows: Sequence[Sequence[Panel]]) -> Picture:

@@ -54,6 +54,16 @@ def step_to_fit(shape: tuple[int, ...], limit: int) -> int:
     return max(1, -(-max(shape[:2]) // limit))
 
 
+def window_of(mask: Mask, limit: int = LIMIT) -> tuple[slice, slice]:
+    """The part of a picture that holds the mask, with a little air, when the picture is reduced to fit `limit`."""
+    step = step_to_fit(mask.shape, limit)
+    mask = mask[::step, ::step]
+    sides = (np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0)))
+    air = 2 + max(mask.shape) // 100
+    rows, columns = (slice(max(0, int(s[0]) - air), int(s[-1]) + 1 + air) for s in sides)
+    return rows, columns
+
+
 def heights_of(shown: Shown, limit: int = LIMIT) -> tuple[Array, Mask]:
     """Heights in units of the picture's pixels (NaN outside) and the mask, reduced to fit `limit`."""
     step = step_to_fit(shown.mask.shape, limit)
