@@ -181,6 +181,23 @@ class Integration:
             return pixel_mesh(self.depth, self.mask, normals, self.camera, self.cuts if torn else None)
         return quadrilateral_mesh(self.corners, self.mask, normals, self.camera, torn)
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows the result."""
+        from crevasse.pictures.notebook import card, describe_depth
+
+        height, width = self.mask.shape
+        seconds = float(self.history["seconds"][-1]) if len(self.history) else 0.0
+        facts = {
+            "status": str(self.status),
+            "method": type(self.method).__name__,
+            "camera": str(self.camera),
+            "map": f"{height} x {width}, {self.pixels:,} pixels integrated",
+            "regions, islands": f"{self.regions}, {int(self.islands.max(initial=0))}",
+            "depth": describe_depth(self),
+            "run": f"{self.iterations} iterations in {seconds:.2g} s",
+        }
+        return card(self, facts, self.warnings)
+
 
 @dataclass(frozen=True, eq=False)
 class State:

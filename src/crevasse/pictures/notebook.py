@@ -1,0 +1,42 @@
+"""A result as a few lines of HTML, for notebooks."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+
+from crevasse.pictures import canvas
+from crevasse.pictures.maps import jumps
+from crevasse.pictures.relief import preview
+from crevasse.pictures.shown import Torn, window_of
+
+SIZE = 320
+
+
+def card(shown: Torn, facts: dict[str, str], warnings: tuple[str, ...] = ()) -> str:
+    """Preview, jumps and numbers side by side, as HTML that needs nothing else.
+
+    Parameters
+    ----------
+    facts : what to tell beside the pictures: titles and values
+    warnings : sentences that the reader should see
+    """
+    window = window_of(shown.mask)
+    images = "".join(
+        f'<img alt="{title}" src="{canvas.to_data_address(canvas.fit(picture[window], SIZE))}">'
+        for title, picture in (
+            ("shaded relief", preview(shown)),
+            ("jumps", jumps(shown, bar=False)),
+        )
+    )
+    rows = "".join(f"<tr><th>{escape(title)}</th><td>{escape(value)}</td></tr>" for title, value in facts.items())
+    notes = "".join(f"<p>{escape(warning)}</p>" for warning in warnings)
+    style = "display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start"
+    return f'<div style="{style}">{images}<div><table>{rows}</table>{notes}</div></div>'
+
+
+def describe_depth(shown: Torn) -> str:
+    """The range of the depths in words."""
+    low, high = np.nanmin(shown.depth), np.nanmax(shown.depth)
+    return f"{canvas.number(float(low))} to {canvas.number(float(high))}"
