@@ -19,6 +19,9 @@ from crevasse.solve import solve
 EXACT = 1e-8
 """Relative residual of what counts as an exact solve."""
 
+ROUNDING = 1e-16
+"""Energy a pixel, in square pixels, that is nothing but rounding."""
+
 
 @dataclass(frozen=True)
 class Bilateral:
@@ -60,7 +63,9 @@ class Bilateral:
             yield Step(
                 0, iteration, self.iterations, now, change, self.k, work, partial(level_regions, heights, problem)
             )
-            if iteration > 1 and abs(now - last) <= self.energy_change * last:
+            # Below the floor the energy is rounding only, and so is its change.
+            floor = ROUNDING * np.count_nonzero(problem.mask)
+            if iteration > 1 and (abs(now - last) <= self.energy_change * last or now <= floor):
                 status = Status.CONVERGED
                 break
             last = now

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crevasse.cameras import Array
+from crevasse.lattice import plane_offset
 from crevasse.methods.problem import Problem
 
 GRAZING = 1e-3
@@ -17,6 +18,13 @@ AXES = (
     ((slice(None, -1), slice(None)), (slice(1, None), slice(None))),
 )
 """Which pixels have a next one, which a previous one: along the columns, then along the rows."""
+
+
+class Sides(NamedTuple):
+    """What each pixel's plane says of the way to its neighbours along one axis, (H, W), scaled by the cosine."""
+
+    next: Array
+    previous: Array
 
 
 class System(NamedTuple):
@@ -33,17 +41,30 @@ def cosines(problem: Problem) -> Array:
     return np.where(problem.mask, np.maximum(problem.slopes.cosine, GRAZING), 0.0)
 
 
-def assemble(problem: Problem, shares: tuple[Array, Array]) -> System:
-    """The least squares of w (n z_next - n z - c)^2 + (1 - w) (n z - n z_previous - c)^2, w = `shares`.
+def targets(problem: Problem) -> list[Sides]:
+    """n (height gained to the next pixel) and n (height gained from the previous one), per axis.
 
-    Multiplying by the cosine n instead of dividing the normal's component c by it keeps grazing pixels harmless.
+    Along parallel rays both are c, the normal's component; along rays that spread a plane is not straight in
+    heights, and these are its exact values.
     """
     cosine = cosines(problem)
+    if problem.curvature == 0.0:
+        return [Sides(component, component) for component in problem.slopes[1:]]
+    slopes = problem.slopes.steepness(GRAZING)
+    return [
+        Sides(cosine * plane_offset(slope, problem.curvature), -cosine * plane_offset(-slope, problem.curvature))
+        for slope in slopes
+    ]
+
+
+def assemble(problem: Problem, shares: tuple[Array, Array]) -> System:
+    """The least squares of w (n z_next - n z - c)^2 + (1 - w) (n z - n z_previous - c)^2, w = `shares`."""
+    cosine = cosines(problem)
     weights, fluxes = [], []
-    for (a, b), component, share, inside in zip(AXES, problem.slopes[1:], shares, problem.pairs, strict=True):
+    for (a, b), target, share, inside in zip(AXES, targets(problem), shares, problem.pairs, strict=True):
         next_side, previous_side = share[a] * cosine[a], (1 - share[b]) * cosine[b]
         weights.append(np.where(inside, next_side * cosine[a] + previous_side * cosine[b], 0.0))
-        fluxes.append(np.where(inside, next_side * component[a] + previous_side * component[b], 0.0))
+        fluxes.append(np.where(inside, next_side * target.next[a] + previous_side * target.previous[b], 0.0))
     return System(weights[0], weights[1], fluxes[0], fluxes[1])
 
 
@@ -63,10 +84,10 @@ def energy(problem: Problem, heights: Array, shares: tuple[Array, Array]) -> flo
     """The sum that `assemble` minimises, at these heights."""
     total = 0.0
     cosine = cosines(problem)
-    parts = zip(AXES, problem.slopes[1:], shares, problem.pairs, strict=True)
-    for axis, ((a, b), component, share, inside) in enumerate(parts):
+    parts = zip(AXES, targets(problem), shares, problem.pairs, strict=True)
+    for axis, ((a, b), target, share, inside) in enumerate(parts):
         step = np.diff(heights, axis=1 - axis)
-        next_side = share[a] * np.square(cosine[a] * step - component[a])
-        previous_side = (1 - share[b]) * np.square(cosine[b] * step - component[b])
+        next_side = share[a] * np.square(cosine[a] * step - target.next[a])
+        previous_side = (1 - share[b]) * np.square(cosine[b] * step - target.previous[b])
         total += float(np.where(inside, next_side + previous_side, 0.0).sum())
     return total
