@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from crevasse.cameras import Array
-from crevasse.reference import divergence, solve_plain
+from crevasse.native import Solver
+from crevasse.reference import divergence
 
 
 class Solution(NamedTuple):
@@ -16,7 +19,45 @@ class Solution(NamedTuple):
     residual: float
     """Norm of the last residual over that of the right side."""
     converged: bool
-    energy: float
+
+
+class LinearSystem:
+    """Minimises sum w (difference)^2 - 2 flux (difference) over pairs of neighbouring points of an (H, W) grid.
+
+    Parameters
+    ----------
+    weight_right, weight_down : (H, W-1) and (H-1, W) arrays, >= 0; 0 where there is no pair
+    threads : how many threads the solver may use; the result does not depend on it
+    """
+
+    def __init__(self, weight_right: Array, weight_down: Array, threads: int = 1) -> None:
+        self._solver = Solver(np.ascontiguousarray(weight_right), np.ascontiguousarray(weight_down), threads)
+
+    def reweight(self, weight_right: Array, weight_down: Array) -> None:
+        """Take other weights on the same pairs."""
+        self._solver.load(np.ascontiguousarray(weight_right), np.ascontiguousarray(weight_down))
+
+    def solve(
+        self,
+        flux_right: Array,
+        flux_down: Array,
+        start: Array | None = None,
+        tolerance: float = 1e-8,
+        iterations: int = 200,
+    ) -> Solution:
+        """Solve for the heights.
+
+        Parameters
+        ----------
+        flux_right, flux_down : weight * target difference, shaped as the weights
+        start : (H, W) array to start from
+        tolerance : relative residual at which to stop
+        iterations : at most so many
+        """
+        side = divergence(flux_right, flux_down)
+        heights = np.zeros_like(side) if start is None else np.array(start, float)
+        done, residual = self._solver.solve(side, heights, tolerance, iterations)
+        return Solution(heights, done, residual, residual <= tolerance)
 
 
 def solve(
@@ -24,21 +65,12 @@ def solve(
     weight_down: Array,
     flux_right: Array,
     flux_down: Array,
-    problem: object = None,
+    *,
     start: Array | None = None,
     tolerance: float = 1e-8,
     iterations: int = 200,
+    threads: int = 1,
 ) -> Solution:
-    """Minimise sum w (difference)^2 - 2 flux (difference) over pairs of neighbouring grid points.
-
-    Parameters
-    ----------
-    weight_right, weight_down : (H, W-1) and (H-1, W) arrays, >= 0; 0 where there is no pair
-    flux_right, flux_down : weight * target difference, same shapes
-    start : (H, W) array to start from
-    tolerance : relative residual at which to stop
-    iterations : at most so many
-    """
-    right_side = divergence(flux_right, flux_down)
-    heights = solve_plain(weight_right, weight_down, right_side)
-    return Solution(heights, 1, 0.0, True, 0.0)
+    """Solve one system; see `LinearSystem`."""
+    system = LinearSystem(weight_right, weight_down, threads)
+    return system.solve(flux_right, flux_down, start, tolerance, iterations)

@@ -2,20 +2,134 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from crevasse.methods.poisson import Poisson
-from crevasse.methods.problem import Problem, Run
+import numpy as np
+
+from crevasse.cameras import Array
+from crevasse.methods.noise import estimate_noise
+from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
+from crevasse.native import Graduated as Engine
+from crevasse.result import Cuts, Status
+
+
+class Start(NamedTuple):
+    """How the turn of the normal between two pixels speaks for a jump between them."""
+
+    angle: float
+    """Turn in degrees that counts as a crease."""
+    along: float
+    """Weight of the turn along the pair, beside that across it."""
+    grazing: int
+    """Exponent of how much the foreground recedes, for turns along the pair; 0 for none."""
+
+
+STARTS = (Start(3.0, 0.0, 2), Start(5.0, 1.0, 0), Start(3.0, 0.0, 0))
+JUDGE = Start(3.0, 1.0, 0)
+"""The evidence by which starts are compared, the same for all of them."""
 
 
 @dataclass(frozen=True)
 class Graduated:
-    """Placeholder loop until the native kernel lands."""
+    """Graduated reweighting of rigid quadrilaterals.
+
+    Attributes
+    ----------
+    iterations : outer iterations of each start
+    scale : jump in pixels that is tolerated at the beginning; it falls by a factor of 1000
+    final_iterations : how many of the iterations use the last, redescending weights
+    solver_iterations : iterations of the linear solver in each outer iteration
+    solver_tolerance : relative residual at which they may end before
+    polish_iterations : iterations in the judge's evidence that each start gets at its end
+    starts : how many of the three starts to try; the one with least energy is kept, region by region
+    """
 
     iterations: int = 60
+    scale: float = 10.0
+    final_iterations: int = 6
+    solver_iterations: int = 3
+    solver_tolerance: float = 1e-6
+    polish_iterations: int = 10
+    starts: int = 3
 
     name: ClassVar[str] = "graduated"
 
+    def __post_init__(self) -> None:
+        check_settings(
+            self,
+            iterations=(1, 100_000),
+            scale=(0.01, 1e6),
+            final_iterations=(0, 100_000),
+            solver_iterations=(1, 1000),
+            solver_tolerance=(0, 1),
+            polish_iterations=(0, 100_000),
+            starts=(1, len(STARTS)),
+        )
+
     def run(self, problem: Problem) -> Run:
-        return (yield from Poisson().run(problem))
+        engine = make_engine(problem)
+        total = self.starts * (self.iterations + self.polish_iterations)
+        labels = problem.labels if problem.regions > 1 else None
+        best: Array | None = None
+        least = np.full(problem.regions + 1, math.inf)
+        for number, start in enumerate(STARTS[: self.starts]):
+            yield from self._anneal(engine, problem, number, start, total)
+            yield from self._polish(engine, problem, number, total)
+            energies = np.zeros(problem.regions + 1)
+            engine.energies(labels, energies)
+            heights = read(engine, problem)
+            best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
+            least = np.minimum(least, energies)
+        assert best is not None
+        engine.write(best)
+        return Outcome(level_regions(best, problem), Status.SCHEDULE_DONE, cut(engine, problem))
+
+    def _anneal(self, engine: Engine, problem: Problem, number: int, start: Start, total: int) -> Run:
+        engine.begin(math.radians(start.angle), start.along, start.grazing, False)
+        length = max(self.iterations - self.final_iterations - 5, 1)
+        for k in range(self.iterations):
+            scale = self.scale * 0.001 ** min(1.0, k / length)
+            if k >= self.iterations - self.final_iterations:
+                scale = 0.0
+            yield self._step(engine, problem, number, k, total, scale, k == 0)
+        return None
+
+    def _polish(self, engine: Engine, problem: Problem, number: int, total: int) -> Run:
+        engine.begin(math.radians(JUDGE.angle), JUDGE.along, JUDGE.grazing, True)
+        for k in range(self.polish_iterations):
+            yield self._step(engine, problem, number, self.iterations + k, total, 0.0, False)
+        return None
+
+    def _step(
+        self, engine: Engine, problem: Problem, number: int, k: int, total: int, scale: float, flat: bool
+    ) -> Step:
+        energy, moved, work = engine.step(scale, flat, self.solver_iterations, self.solver_tolerance, k % 4 == 0)
+        change = moved / np.count_nonzero(problem.mask)
+        return Step(number, k, total, energy, change, scale, work, lambda: level_regions(read(engine, problem), problem))
+
+
+def make_engine(problem: Problem) -> Engine:
+    """The native state of a problem: slopes, targets and variances of its pairs."""
+    right, down = problem.slopes.steepness()
+    noise = estimate_noise(problem, right, down)
+    cosine = np.maximum(problem.slopes.cosine, 0.03)
+    labels = problem.labels if problem.regions > 1 else None
+    return Engine(
+        right, down, cosine, problem.mask.view(np.uint8), labels, noise, None, problem.curvature, problem.threads
+    )
+
+
+def read(engine: Engine, problem: Problem) -> Array:
+    heights = np.empty(problem.mask.shape)
+    engine.read(heights)
+    return heights
+
+
+def cut(engine: Engine, problem: Problem) -> Cuts:
+    """Pairs whose jump is an outlier."""
+    height, width = problem.mask.shape
+    right, down = np.zeros((height, width - 1), np.uint8), np.zeros((height - 1, width), np.uint8)
+    engine.cuts(right, down)
+    return Cuts(right.view(bool), down.view(bool))

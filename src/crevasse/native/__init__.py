@@ -1,1 +1,16 @@
 """The compiled kernels, in the build that fits this processor."""
+
+from crevasse.native import _baseline
+
+if _baseline.has_avx2():
+    try:
+        from crevasse.native import _avx2 as kernels
+    except ImportError:
+        kernels = _baseline
+else:
+    kernels = _baseline
+
+Graduated = kernels.Graduated
+Solver = kernels.Solver
+
+__all__ = ["Graduated", "Solver"]

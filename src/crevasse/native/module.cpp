@@ -1,2 +1,172 @@
+// Python's view of the kernels.
 #include <nanobind/nanobind.h>
-NB_MODULE(CREVASSE_MODULE, m) { m.doc() = "Kernels"; }
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "graduated.hpp"
+#include "solver.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace crevasse;
+
+namespace {
+
+template <class T>
+using Image = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Poll = std::function<bool()>;
+
+// Asks Python whether a signal (Ctrl-C) has come; called on the calling thread only.
+bool interrupted() {
+  nb::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() != 0;
+}
+
+template <class F>
+auto guarded(F&& work) {
+  try {
+    nb::gil_scoped_release free;
+    return work();
+  } catch (const Interrupted&) {
+    throw nb::python_error();
+  }
+}
+
+void require(bool fits, const char* what) {
+  if (!fits) throw nb::value_error(what);
+}
+
+template <class A>
+bool has_shape(const A& a, std::size_t rows, std::size_t columns) {
+  return a.shape(0) == rows && a.shape(1) == columns;
+}
+
+class PySolver {
+ public:
+  PySolver(Image<const double> right, Image<const double> down, int threads)
+      : right_(right), down_(down), rows_(right.shape(0)), columns_(down.shape(1)) {
+    require(rows_ >= 1 && columns_ >= 1 && has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_),
+            "weights must be (H, W-1) and (H-1, W)");
+    guarded([&] {
+      solver_ = std::make_unique<Solver>(static_cast<int>(rows_), static_cast<int>(columns_), right.data(), down.data(), threads);
+      solver_->load(right_.data(), down_.data(), interrupted);
+    });
+  }
+  void load(Image<const double> right, Image<const double> down) {
+    require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "weights changed shape");
+    right_ = right;
+    down_ = down;
+    guarded([&] { solver_->load(right_.data(), down_.data(), interrupted); });
+  }
+  std::tuple<int, double> solve(Image<const double> side, Image<double> values, double tolerance, int limit) {
+    require(has_shape(side, rows_, columns_) && has_shape(values, rows_, columns_), "arrays must be (H, W)");
+    const Outcome outcome = guarded([&] { return solver_->solve(side.data(), values.data(), tolerance, limit, interrupted); });
+    return {outcome.iterations, outcome.residual};
+  }
+
+ private:
+  Image<const double> right_, down_;
+  std::size_t rows_, columns_;
+  std::unique_ptr<Solver> solver_;
+};
+
+class PyGraduated {
+ public:
+  PyGraduated(Image<const double> right, Image<const double> down, Image<const double> cosine,
+              Image<const unsigned char> mask, nb::object labels, Vector<const double> noise, nb::object hints,
+              double curvature, int threads)
+      : rows_(mask.shape(0)), columns_(mask.shape(1)) {
+    require(rows_ >= 1 && columns_ >= 1 && rows_ < (1u << 30) && columns_ < (1u << 30), "mask is empty or too large");
+    require(has_shape(right, rows_, columns_) && has_shape(down, rows_, columns_) && has_shape(cosine, rows_, columns_),
+            "slopes must have the shape of the mask");
+    Slopes slopes{right.data(), down.data(), cosine.data(), mask.data(), nullptr, noise.data(), nullptr, curvature};
+    if (!labels.is_none()) {
+      const auto given = nb::cast<Image<const int>>(labels);
+      require(has_shape(given, rows_, columns_), "labels must have the shape of the mask");
+      slopes.labels = given.data();
+    }
+    require(noise.shape(0) >= 2, "noise must have an entry per region, from 1");
+    if (!hints.is_none()) {
+      const auto given = nb::cast<Image<const signed char>>(hints);
+      require(has_shape(given, rows_, columns_), "hints must have the shape of the mask");
+      slopes.hints = given.data();
+    }
+    guarded([&] {
+      engine_ = std::make_unique<Graduated>(static_cast<int>(rows_), static_cast<int>(columns_), slopes, threads);
+    });
+  }
+  void begin(float angle, float along, int grazing, bool keep) {
+    guarded([&] { engine_->begin({angle, along, grazing, 2.0f}, keep, interrupted); });
+  }
+  std::tuple<double, double, int> step(float scale, bool flat, int limit, double tolerance, bool rebuild) {
+    const Report r = guarded([&] { return engine_->step(scale, flat, limit, tolerance, rebuild, interrupted); });
+    return {r.energy, r.change, r.iterations};
+  }
+  void energies(nb::object labels, Vector<double> out) {
+    const int* data = nullptr;
+    if (!labels.is_none()) {
+      const auto given = nb::cast<Image<const int>>(labels);
+      require(has_shape(given, rows_, columns_), "labels must have the shape of the mask");
+      data = given.data();
+    }
+    guarded([&] { engine_->energies(data, out.data()); });
+  }
+  void cuts(Image<unsigned char> right, Image<unsigned char> down) {
+    require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "cuts must be (H, W-1) and (H-1, W)");
+    guarded([&] { engine_->cuts(right.data(), down.data()); });
+  }
+  void constants(int which, Image<float> right, Image<float> down) {
+    require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "must be (H, W-1) and (H-1, W)");
+    guarded([&] { engine_->constants(which, right.data(), down.data()); });
+  }
+  void weights(Image<float> right, Image<float> down) {
+    require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "must be (H, W-1) and (H-1, W)");
+    guarded([&] { engine_->weights(right.data(), down.data()); });
+  }
+  void read(Image<double> out) const {
+    require(has_shape(out, rows_, columns_), "heights must have the shape of the mask");
+    guarded([&] { engine_->read(out.data()); });
+  }
+  void write(Image<const double> in) {
+    require(has_shape(in, rows_, columns_), "heights must have the shape of the mask");
+    guarded([&] { engine_->write(in.data()); });
+  }
+
+ private:
+  std::size_t rows_, columns_;
+  std::unique_ptr<Graduated> engine_;
+};
+
+}  // namespace
+
+NB_MODULE(CREVASSE_MODULE, m) {
+  m.doc() = "Kernels";
+  m.def("has_avx2", [] {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+    return static_cast<bool>(__builtin_cpu_supports("avx2"));
+#else
+    return false;
+#endif
+  });
+  nb::class_<PySolver>(m, "Solver")
+      .def(nb::init<Image<const double>, Image<const double>, int>(), "right"_a, "down"_a, "threads"_a)
+      .def("load", &PySolver::load, "right"_a, "down"_a)
+      .def("solve", &PySolver::solve, "side"_a, "values"_a, "tolerance"_a, "limit"_a);
+  nb::class_<PyGraduated>(m, "Graduated")
+      .def(nb::init<Image<const double>, Image<const double>, Image<const double>, Image<const unsigned char>, nb::object,
+                    Vector<const double>, nb::object, double, int>(),
+           "right"_a, "down"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(), "curvature"_a,
+           "threads"_a)
+      .def("begin", &PyGraduated::begin, "angle"_a, "along"_a, "grazing"_a, "keep"_a)
+      .def("step", &PyGraduated::step, "scale"_a, "flat"_a, "limit"_a, "tolerance"_a, "rebuild"_a)
+      .def("energies", &PyGraduated::energies, "labels"_a.none(), "out"_a)
+      .def("cuts", &PyGraduated::cuts, "right"_a, "down"_a)
+      .def("constants", &PyGraduated::constants, "which"_a, "right"_a, "down"_a)
+      .def("weights", &PyGraduated::weights, "right"_a, "down"_a)
+      .def("read", &PyGraduated::read, "out"_a)
+      .def("write", &PyGraduated::write, "heights"_a);
+}

@@ -1,0 +1,535 @@
+// The graduated method: rigid quadrilaterals, one height a pixel, pairs reweighted by their jumps.
+//
+// Pair (a, b), b right of or below a: R = z_b - z_a - target, and its two auxiliary edges jump by R + twist and
+// R - twist. Everything that stays the same during a start is kept per pair, in the layout of multigrid.hpp.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "multigrid.hpp"
+
+namespace crevasse {
+
+struct Crease {
+  float angle;         // theta0, radians
+  float along;         // eta
+  int grazing;         // h: exponent, 0 for none
+  float noise_factor;  // 2: noise variance added to angle^2
+};
+
+constexpr float FLOOR = 0.01f;       // pixels: the smallest jump that means anything
+constexpr float DOUBT = 0.25f;       // least factor of a jump against occlusion or without a crease
+constexpr float CURVATURE = 0.05f;   // pixels of error per unit of change of slope
+constexpr float OUTLIER = 25.0f;     // squared standard deviations from which a jump is one
+
+inline float arc_tangent(float x) {
+  const float a = std::fabs(x);
+  const bool steep = a > 2.414213562f, middle = a > 0.4142135624f;
+  const float base = steep ? 1.570796327f : (middle ? 0.7853981634f : 0.0f);
+  const float y = steep ? -1.0f / a : (middle ? (a - 1.0f) / (a + 1.0f) : a);
+  const float z = y * y;
+  const float r = base + ((((8.05374449538e-2f * z - 1.38776856032e-1f) * z + 1.99777106478e-1f) * z -
+                           3.33329491539e-1f) * z * y + y);
+  return x < 0.0f ? -r : r;
+}
+
+inline float square(float x) { return x * x; }
+
+// One family of pairs in split layout.
+struct Pairs {
+  Plane<double> target;
+  Plane<float> twist, variance;                  // variance < 0: not a pair
+  Plane<float> crease, ahead, behind;            // A, and K for R > 0 and R < 0
+
+  Pairs() = default;
+  explicit Pairs(const Layout& layout) : target(layout) {
+    for (Plane<float>* plane : {&twist, &variance, &crease, &ahead, &behind}) *plane = Plane<float>(layout);
+  }
+};
+
+// The slopes as they are given: row-major, right and down, with clamped cosines.
+struct Slopes {
+  const double* right;
+  const double* down;
+  const double* cosine;
+  const unsigned char* mask;
+  const int* labels;     // null: one region
+  const double* noise;   // per region, from 1
+  const signed char* hints;  // null: none; 1: pairs that touch it are cut, -1: pairs inside never lose weight
+  double curvature;
+};
+
+struct Report {
+  double energy = 0, change = 0;
+  int iterations = 0;
+};
+
+class Graduated {
+  using Row = const float* __restrict;
+  using Out = float* __restrict;
+
+ public:
+  Graduated(int rows, int columns, const Slopes& slopes, int threads)
+      : rows_(rows), columns_(columns), curvature_(slopes.curvature), team_(threads),
+        grid_(rows, columns,
+              [&](int y, int x) { return slopes.mask[static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) +
+                                                     static_cast<std::size_t>(x)] != 0; },
+              team_),
+        inner_(grid_.layout), outer_(grid_.layout), down_red_(grid_.layout), down_black_(grid_.layout),
+        red_(grid_.layout), black_(grid_.layout), nothing_(grid_.layout) {
+    take(slopes);
+  }
+
+  // Begins a start: the crease evidence of each pair, and all heights 0.
+  void begin(const Crease& crease, bool keep_heights, const std::function<bool()>& poll) {
+    team_.run([&](int member) {
+      for (int y = grid_.first(member); y < grid_.last(member); ++y) {
+        set_evidence(y, crease);
+        if (!keep_heights) clear_row(y);
+      }
+    }, poll);
+  }
+
+  // One outer iteration; scale is mu in pixels, 0 for the final stage. flat: weigh as if nothing jumped yet.
+  Report step(float scale, bool flat, int limit, double tolerance, bool rebuild, const std::function<bool()>& poll) {
+    Report report;
+    team_.run([&](int member) {
+      const int begin = grid_.first(member), end = grid_.last(member);
+      weigh_rows(member, scale, flat);
+      team_.checkpoint(member);
+      const double energy = grid_.total();
+      team_.barrier();
+      if (rebuild) grid_.rebuild(member);
+      const int iterations = grid_.solve(member, limit, tolerance);
+      for (int y = begin; y < end; ++y) add_row(y);
+      team_.barrier();
+      if (member == 0) report = {energy, grid_.total(), iterations};
+    }, poll);
+    return report;
+  }
+
+  // Robust energy E' per region (from 1), added to `out`; one number a row and region, in the order of the rows.
+  void energies(const int* labels, double* out) {
+    Lines lines(grid_.layout);
+    for (int y = 0; y < rows_; ++y) {
+      judge_row(y, lines, [](float k, float d1, float d2, float s) {
+        const float r1 = k * d1 / s, r2 = k * d2 / s;
+        return 0.5f * (r1 / (1.0f + r1) + r2 / (1.0f + r2)) / k;
+      });
+      add_energies(y, lines, labels, out);
+    }
+  }
+
+  // Pairs whose jump is an outlier at both auxiliary edges: 1 where cut; (rows, columns - 1) and (rows - 1, columns).
+  void cuts(unsigned char* right, unsigned char* down) {
+    Lines lines(grid_.layout);
+    for (int y = 0; y < rows_; ++y) {
+      judge_row(y, lines, [](float k, float d1, float d2, float s) {
+        return k * std::fmin(d1, d2) > s ? 1.0f : 0.0f;
+      });
+      for (int x = 0; x + 1 < columns_; ++x) right[index(y, x, columns_ - 1)] = pair_right(y, x, lines) > 0.0f;
+      if (y + 1 == rows_) continue;
+      for (int x = 0; x < columns_; ++x) down[index(y, x, columns_)] = pair_down(y, x, lines) > 0.0f;
+    }
+  }
+
+  // The pairs' constants, row-major, for tests and for moves of whole parts: target, twist, variance, K ahead, behind.
+  void constants(int which, float* right, float* down) {
+    for (int y = 0; y < rows_; ++y) {
+      for (int x = 0; x + 1 < columns_; ++x) {
+        const int j = (x + 1) / 2;
+        right[index(y, x, columns_ - 1)] = constant(x % 2 == 0 ? inner_ : outer_, which, y, j);
+      }
+      if (y + 1 == rows_) continue;
+      for (int x = 0; x < columns_; ++x)
+        down[index(y, x, columns_)] = constant((x + y) % 2 == 0 ? down_red_ : down_black_, which, y, x / 2);
+    }
+  }
+
+  void weights(float* right, float* down) const {
+    for (int y = 0; y < rows_; ++y) {
+      for (int x = 0; x + 1 < columns_; ++x)
+        right[index(y, x, columns_ - 1)] = (x % 2 == 0 ? grid_.inner : grid_.outer).row(y)[(x + 1) / 2];
+      if (y + 1 == rows_) continue;
+      for (int x = 0; x < columns_; ++x)
+        down[index(y, x, columns_)] = ((x + y) % 2 == 0 ? grid_.down_red : grid_.down_black).row(y)[x / 2];
+    }
+  }
+
+  void read(double* out) const {
+    for (int y = 0; y < rows_; ++y)
+      for (int x = 0; x < columns_; ++x) out[index(y, x, columns_)] = ((x + y) % 2 == 0 ? red_ : black_).row(y)[x / 2];
+  }
+
+  void write(const double* in) {
+    for (int y = 0; y < rows_; ++y)
+      for (int x = 0; x < columns_; ++x) ((x + y) % 2 == 0 ? red_ : black_).row(y)[x / 2] = in[index(y, x, columns_)];
+  }
+
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+
+ private:
+  // Fluxes or judgements of a row's pairs.
+  struct Lines {
+    std::vector<float> inner, outer, red, black, gap;
+    int row = -1;  // whose values these are
+    explicit Lines(const Layout& layout)
+        : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride), gap(layout.stride) {}
+  };
+
+  static std::size_t index(int y, int x, int width) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
+  }
+
+  // ---- set-up -------------------------------------------------------------------------------------------------
+
+  void take(const Slopes& slopes) {
+    right_.resize(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_));
+    down_.resize(right_.size());
+    doubt_.resize(right_.size());
+    spread_.resize(slopes.labels ? right_.size() : 1);
+    for (int m = 0; m < team_.size(); ++m) shares_.push_back(std::make_unique<Share>(grid_.layout));
+    team_.run([&](int member) {
+      for (int y = grid_.first(member); y < grid_.last(member); ++y) {
+        for (int x = 0; x < columns_; ++x) {
+          const std::size_t i = index(y, x, columns_);
+          const double noise = slopes.noise[slopes.labels ? slopes.labels[i] : 1];
+          const double c = slopes.cosine[i], steep = 1 / (c * c);
+          right_[i] = static_cast<float>(slopes.right[i]);
+          down_[i] = static_cast<float>(slopes.down[i]);
+          const double s0 = std::fmax(noise, 0.002);
+          doubt_[i] = slopes.mask[i] ? static_cast<float>(0.5 * s0 * s0 * steep * steep) : 0.0f;
+          if (slopes.labels || i == 0) spread_[i] = static_cast<float>(noise * noise);
+        }
+      }
+      team_.barrier();
+      for (int y = grid_.first(member); y < grid_.last(member); ++y) set_targets(y, slopes);
+    }, [] { return false; });
+  }
+
+  double offset(double rise) const {
+    if (curvature_ == 0) return rise;
+    return -std::log1p(-std::fmin(rise * curvature_, 0.9)) / curvature_;
+  }
+
+  // Target and twist of one pair from the corners of both pixels' planes; `l` along the pair, `m` across it.
+  void set_pair(Pairs& pairs, int y, int j, const Slopes& slopes, std::size_t a, std::size_t b, bool vertical) {
+    const double* l = vertical ? slopes.down : slopes.right;
+    const double* m = vertical ? slopes.right : slopes.down;
+    const double first = offset((l[a] - m[a]) / 2) - offset((-l[b] - m[b]) / 2);
+    const double second = offset((l[a] + m[a]) / 2) - offset((-l[b] + m[b]) / 2);
+    pairs.target.row(y)[j] = (first + second) / 2;
+    pairs.twist.row(y)[j] = static_cast<float>((first - second) / 2);
+    const float dl = static_cast<float>(l[b] - l[a]), dm = static_cast<float>(m[b] - m[a]);
+    bool pair = slopes.mask[a] && slopes.mask[b];
+    if (pair && slopes.hints && (slopes.hints[a] > 0 || slopes.hints[b] > 0)) pair = false;
+    pairs.variance.row(y)[j] =
+        pair ? doubt_[a] + doubt_[b] + square(CURVATURE) * (square(dl) + square(dm)) : -1.0f;
+    if (slopes.hints) hold(pairs, y, j, pair && slopes.hints[a] < 0 && slopes.hints[b] < 0);
+  }
+
+  // A held pair never loses weight: its crease is marked by a negative value.
+  void hold(Pairs& pairs, int y, int j, bool held) { pairs.crease.row(y)[j] = held ? -1.0f : 1.0f; held_ = held_ || held; }
+
+  void set_targets(int y, const Slopes& slopes) {
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      for (int j = s->begin; j < s->end; ++j) {
+        inner_.variance.row(y)[j] = outer_.variance.row(y)[j] = -1.0f;
+        down_red_.variance.row(y)[j] = down_black_.variance.row(y)[j] = -1.0f;
+        const int x = 2 * j;
+        if (x >= columns_) continue;
+        const std::size_t i = index(y, x, columns_);
+        if (x + 1 < columns_) set_pair(inner_, y, j, slopes, i, i + 1, false);
+        if (x > 0) set_pair(outer_, y, j, slopes, i - 1, i, false);
+        if (y + 1 >= rows_) continue;
+        const std::size_t width = static_cast<std::size_t>(columns_);
+        Pairs& even = y % 2 == 0 ? down_red_ : down_black_;
+        Pairs& odd = y % 2 == 0 ? down_black_ : down_red_;
+        set_pair(even, y, j, slopes, i, i + width, true);
+        if (x + 1 < columns_) set_pair(odd, y, j, slopes, i + 1, i + 1 + width, true);
+      }
+  }
+
+  // A and K of a pair.
+  void judge_pair(Pairs& pairs, int y, int j, const Crease& crease, std::size_t a, std::size_t b,
+                  bool vertical) const {
+    const float* l = vertical ? down_.data() : right_.data();
+    const float* m = vertical ? right_.data() : down_.data();
+    const float dl = arc_tangent(l[b]) - arc_tangent(l[a]), dm = arc_tangent(m[b]) - arc_tangent(m[a]);
+    const float recede_a = l[a] / std::sqrt(1.0f + l[a] * l[a]), recede_b = -l[b] / std::sqrt(1.0f + l[b] * l[b]);
+    const float spread = spread_[spread_.size() == 1 ? 0 : a];
+    const float angle = square(crease.angle) + crease.noise_factor * spread;
+    float turn = square(dm) + crease.along * square(dl);
+    if (crease.grazing > 0) {
+      const float g = std::fmax(0.0f, std::fmax(recede_a, recede_b));
+      float power = g;
+      for (int k = 1; k < crease.grazing; ++k) power *= g;
+      turn += square(dl * power);
+    }
+    const float evidence = 1.0f + turn / angle;
+    const float doubt = DOUBT + (1.0f - DOUBT) * (1.0f - 1.0f / evidence);
+    const float ahead = DOUBT + (1.0f - DOUBT) * 0.5f * (1.0f + recede_a);
+    const float behind = DOUBT + (1.0f - DOUBT) * 0.5f * (1.0f + recede_b);
+    const bool held = held_ && pairs.crease.row(y)[j] < 0.0f;
+    pairs.crease.row(y)[j] = held ? -evidence : evidence;
+    pairs.ahead.row(y)[j] = held ? 0.0f : square(ahead * doubt);
+    pairs.behind.row(y)[j] = held ? 0.0f : square(behind * doubt);
+  }
+
+  void set_evidence(int y, const Crease& crease) {
+    const std::size_t width = static_cast<std::size_t>(columns_);
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      for (int j = s->begin; j < s->end; ++j) {
+        const int x = 2 * j;
+        if (x >= columns_) continue;
+        const std::size_t i = index(y, x, columns_);
+        if (x + 1 < columns_) judge_pair(inner_, y, j, crease, i, i + 1, false);
+        if (x > 0) judge_pair(outer_, y, j, crease, i - 1, i, false);
+        if (y + 1 >= rows_) continue;
+        Pairs& even = y % 2 == 0 ? down_red_ : down_black_;
+        Pairs& odd = y % 2 == 0 ? down_black_ : down_red_;
+        judge_pair(even, y, j, crease, i, i + width, true);
+        if (x + 1 < columns_) judge_pair(odd, y, j, crease, i + 1, i + 1 + width, true);
+      }
+  }
+
+  void clear_row(int y) {
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s) {
+      std::fill(red_.row(y) + s->begin, red_.row(y) + s->end, 0.0);
+      std::fill(black_.row(y) + s->begin, black_.row(y) + s->end, 0.0);
+    }
+  }
+
+  // ---- the outer iteration --------------------------------------------------------------------------------------
+
+  static float weight(float v, float a, float k, float jump, float twist, float scale2, bool final) {
+    const float d1 = square(jump + twist), d2 = square(jump - twist);
+    if (final) {
+      const float s = 4.0f * (v + FLOOR * FLOOR);
+      const float r1 = 1.0f / (s + k * d1), r2 = 1.0f / (s + k * d2);
+      return 0.5f * s * (r1 * r1 + r2 * r2);
+    }
+    const float s = v + scale2 * a;
+    return 0.5f * (1.0f / (s + k * d1) + 1.0f / (s + k * d2));
+  }
+
+  // Weights and fluxes (weight * gap) of a family of pairs between two half rows; adds the energy to `energy`.
+  template <bool Final, bool Flat>
+  double weigh_family(int y, const Pairs& pairs, const double* __restrict za, const double* __restrict zb,
+                      float scale2, Out w, Out flux, Out gap) {
+    const double* __restrict t = pairs.target.row(y);
+    Row o = pairs.twist.row(y), v = pairs.variance.row(y), a = pairs.crease.row(y);
+    Row ahead = pairs.ahead.row(y), behind = pairs.behind.row(y);
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) {
+        const float r = static_cast<float>(zb[j] - za[j] - t[j]);
+        const float jump = Flat ? 0.0f : r;
+        const float k = jump > 0.0f ? ahead[j] : (jump < 0.0f ? behind[j] : 0.5f * (ahead[j] + behind[j]));
+        const float value = weight(v[j], std::fabs(a[j]), k, jump, o[j], scale2, Final);
+        const float clean = v[j] >= 0.0f ? value : 0.0f;
+        w[j] = clean;
+        flux[j] = clean * r;
+        gap[j] = r;
+      }
+    return grid_.dot(y, flux, gap);
+  }
+
+  template <bool Final, bool Flat>
+  void weigh_row(int y, float scale2, Lines& lines) {
+    const bool even = y % 2 == 0;
+    const double* first = even ? red_.row(y) : black_.row(y);
+    const double* second = even ? black_.row(y) : red_.row(y);
+    float* gap = lines.gap.data() + MARGIN;
+    double energy = weigh_family<Final, Flat>(y, inner_, first, second, scale2, grid_.inner.row(y),
+                                              lines.inner.data() + MARGIN, gap);
+    energy += weigh_family<Final, Flat>(y, outer_, second - 1, first, scale2, grid_.outer.row(y),
+                                        lines.outer.data() + MARGIN, gap);
+    energy += weigh_family<Final, Flat>(y, down_red_, red_.row(y), black_.row(y + 1), scale2, grid_.down_red.row(y),
+                                        lines.red.data() + MARGIN, gap);
+    energy += weigh_family<Final, Flat>(y, down_black_, black_.row(y), red_.row(y + 1), scale2,
+                                        grid_.down_black.row(y), lines.black.data() + MARGIN, gap);
+    grid_.sum(y) = energy;
+  }
+
+  // Makes room for row y; what another row left would be taken for fluxes of pairs that are not there.
+  void clear_lines(Lines& lines, int y) {
+    if (lines.row >= 0)
+      for (const Segment* s = grid_.spans.begin(lines.row); s != grid_.spans.end(lines.row); ++s)
+        for (std::vector<float>* line : {&lines.inner, &lines.outer, &lines.red, &lines.black})
+          std::fill(line->begin() + MARGIN + s->begin, line->begin() + MARGIN + s->end, 0.0f);
+    lines.row = y;
+  }
+
+  void weigh(int y, float scale, bool flat, Lines& lines) {
+    clear_lines(lines, y);
+    const float scale2 = scale * scale;
+    if (scale <= 0.0f) {
+      weigh_row<true, false>(y, scale2, lines);
+    } else if (flat) {
+      weigh_row<false, true>(y, scale2, lines);
+    } else {
+      weigh_row<false, false>(y, scale2, lines);
+    }
+  }
+
+  // Weights, right sides and inverse diagonals of this member's rows.
+  void weigh_rows(int member, float scale, bool flat) {
+    const int begin = grid_.first(member), end = grid_.last(member);
+    Share& share = *shares_[static_cast<std::size_t>(member)];
+    Lines* previous = nullptr;
+    for (int y = begin; y < end; ++y) {
+      Lines* lines = y == begin ? &share.first : (y % 2 ? &share.odd : &share.even);
+      weigh(y, scale, flat, *lines);
+      if (y > begin) balance(y, *lines, *previous);
+      previous = lines;
+    }
+    share.last = previous;
+    team_.barrier();
+    if (begin >= end) return;
+    // The first row needs the last row of the share above.
+    Lines* above = &nothing_;
+    for (int m = 0; m < member; ++m)
+      if (grid_.last(m) == begin && grid_.first(m) < begin) above = shares_[static_cast<std::size_t>(m)]->last;
+    balance(begin, share.first, *above);
+  }
+
+  // What is left of the balance of forces at each point of row y, and the inverse diagonal.
+  void balance(int y, const Lines& lines, const Lines& above) {
+    const int shift = y % 2;
+    // The colour in the even columns has its pair inside the half column to the right, the other to the left.
+    balance_colour(y, true, shift == 0 ? grid_.side_red.row(y) : grid_.side_black.row(y),
+                   shift == 0 ? grid_.inverse_red.row(y) : grid_.inverse_black.row(y), lines,
+                   shift == 0 ? lines.red : lines.black, shift == 0 ? above.black : above.red,
+                   shift == 0 ? grid_.down_red.row(y) : grid_.down_black.row(y),
+                   shift == 0 ? grid_.down_black.row(y - 1) : grid_.down_red.row(y - 1));
+    balance_colour(y, false, shift == 0 ? grid_.side_black.row(y) : grid_.side_red.row(y),
+                   shift == 0 ? grid_.inverse_black.row(y) : grid_.inverse_red.row(y), lines,
+                   shift == 0 ? lines.black : lines.red, shift == 0 ? above.red : above.black,
+                   shift == 0 ? grid_.down_black.row(y) : grid_.down_red.row(y),
+                   shift == 0 ? grid_.down_red.row(y - 1) : grid_.down_black.row(y - 1));
+  }
+
+  void balance_colour(int y, bool even, Out side, Out inv, const Lines& lines, const std::vector<float>& below_line,
+                      const std::vector<float>& above_line, Row below_weight, Row above_weight) {
+    Row in = lines.inner.data() + MARGIN, out = lines.outer.data() + MARGIN + (even ? 0 : 1);
+    Row below = below_line.data() + MARGIN, above = above_line.data() + MARGIN;
+    Row wi = grid_.inner.row(y), wo = grid_.outer.row(y) + (even ? 0 : 1);
+    const float sign = even ? 1.0f : -1.0f;
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) {
+        side[j] = sign * (in[j] - out[j]) + (below[j] - above[j]);
+        inv[j] = inverse((wi[j] + wo[j]) + (below_weight[j] + above_weight[j]));
+      }
+  }
+
+  // Moves the heights of row y by the solution; sums how far.
+  void add_row(int y) {
+    double moved = add_colour(y, grid_.value_red.row(y), red_.row(y));
+    moved += add_colour(y, grid_.value_black.row(y), black_.row(y));
+    grid_.sum(y) = moved;
+  }
+
+  double add_colour(int y, Row step, double* __restrict z) {
+    double lanes[LANES] = {};
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      for (int j = s->begin; j < s->end; j += LANES)
+        for (int l = 0; l < LANES; ++l) {
+          z[j + l] += static_cast<double>(step[j + l]);
+          lanes[l] += static_cast<double>(std::fabs(step[j + l]));
+        }
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+  }
+
+  // ---- judging the state ----------------------------------------------------------------------------------------
+
+  // verdict(K, D+^2, D-^2, 25 (v + floor^2)) of every pair of row y; 0 where there is none.
+  template <class Verdict>
+  void judge_row(int y, Lines& lines, Verdict verdict) {
+    const bool even = y % 2 == 0;
+    const double* first = even ? red_.row(y) : black_.row(y);
+    const double* second = even ? black_.row(y) : red_.row(y);
+    judge_family(y, inner_, first, second, lines.inner, verdict);
+    judge_family(y, outer_, second - 1, first, lines.outer, verdict);
+    judge_family(y, down_red_, red_.row(y), black_.row(y + 1), lines.red, verdict);
+    judge_family(y, down_black_, black_.row(y), red_.row(y + 1), lines.black, verdict);
+  }
+
+  template <class Verdict>
+  void judge_family(int y, const Pairs& pairs, const double* za, const double* zb, std::vector<float>& line,
+                    Verdict verdict) {
+    std::fill(line.begin(), line.end(), 0.0f);
+    const double* t = pairs.target.row(y);
+    Row o = pairs.twist.row(y), v = pairs.variance.row(y), ahead = pairs.ahead.row(y), behind = pairs.behind.row(y);
+    float* out = line.data() + MARGIN;
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) {
+        const float r = static_cast<float>(zb[j] - za[j] - t[j]);
+        const float k = r > 0.0f ? ahead[j] : (r < 0.0f ? behind[j] : 0.5f * (ahead[j] + behind[j]));
+        const float value = verdict(std::fmax(k, 1e-6f), square(r + o[j]), square(r - o[j]), OUTLIER * (v[j] + FLOOR * FLOOR));
+        out[j] = v[j] >= 0.0f ? value : 0.0f;
+      }
+  }
+
+  float pair_right(int y, int x, const Lines& lines) const {
+    (void)y;
+    return (x % 2 == 0 ? lines.inner : lines.outer)[static_cast<std::size_t>(MARGIN + (x + 1) / 2)];
+  }
+  float pair_down(int y, int x, const Lines& lines) const {
+    return ((x + y) % 2 == 0 ? lines.red : lines.black)[static_cast<std::size_t>(MARGIN + x / 2)];
+  }
+
+  void add_energies(int y, const Lines& lines, const int* labels, double* out) const {
+    if (labels == nullptr) {
+      double sum = 0;
+      for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+        for (int j = s->begin; j < s->end; ++j) {
+          const std::size_t at = static_cast<std::size_t>(MARGIN + j);
+          sum += static_cast<double>(lines.inner[at] + lines.outer[at]) + static_cast<double>(lines.red[at] + lines.black[at]);
+        }
+      out[1] += sum;
+      return;
+    }
+    for (int x = 0; x < columns_; ++x) {
+      const int label = labels[index(y, x, columns_)];
+      if (label == 0) continue;
+      if (x + 1 < columns_) out[label] += static_cast<double>(pair_right(y, x, lines));
+      out[label] += static_cast<double>(pair_down(y, x, lines));
+    }
+  }
+
+  static float constant(const Pairs& pairs, int which, int y, int j) {
+    switch (which) {
+      case 0: return static_cast<float>(pairs.target.row(y)[j]);
+      case 1: return pairs.twist.row(y)[j];
+      case 2: return pairs.variance.row(y)[j];
+      case 3: return pairs.crease.row(y)[j];
+      case 4: return pairs.ahead.row(y)[j];
+      default: return pairs.behind.row(y)[j];
+    }
+  }
+
+  struct Share {
+    Lines first, even, odd;
+    Lines* last = nullptr;
+    explicit Share(const Layout& layout) : first(layout), even(layout), odd(layout) {}
+  };
+
+  int rows_, columns_;
+  double curvature_;
+  bool held_ = false;
+  Team team_;
+  Multigrid<float> grid_;
+  Pairs inner_, outer_, down_red_, down_black_;
+  Plane<double> red_, black_;
+  std::vector<float> right_, down_, doubt_, spread_;
+  std::vector<std::unique_ptr<Share>> shares_;
+  Lines nothing_;
+};
+
+}  // namespace crevasse

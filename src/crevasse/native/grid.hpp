@@ -1,0 +1,129 @@
+// Grids whose rows are stored split by column parity, and the parts of the rows that a mask uses.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace crevasse {
+
+constexpr int LANES = 8;   // work is done in blocks of so many half columns
+constexpr int MARGIN = 16;  // zero half columns on either side of a row
+
+// Where half column j of row y lies: columns 2j and 2j + 1 are half column j of two planes.
+struct Layout {
+  int rows = 0, columns = 0, half = 0;
+  std::size_t stride = 0;
+
+  Layout() = default;
+  Layout(int rows_, int columns_) : rows(rows_), columns(columns_), half((columns_ + 1) / 2) {
+    stride = static_cast<std::size_t>((half + LANES - 1) / LANES * LANES + 2 * MARGIN);
+  }
+  std::size_t size() const { return static_cast<std::size_t>(rows + 2) * stride; }
+};
+
+// A plane of half columns with a row of zeros above and below.
+template <class T>
+class Plane {
+ public:
+  Plane() = default;
+  explicit Plane(const Layout& layout) : stride_(layout.stride) {
+    // calloc: pages that no mask touches are never made.
+    data_ = static_cast<T*>(std::calloc(layout.size(), sizeof(T)));
+    if (data_ == nullptr) throw std::bad_alloc();
+  }
+  Plane(Plane&& other) noexcept { *this = std::move(other); }
+  Plane& operator=(Plane&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(stride_, other.stride_);
+    return *this;
+  }
+  Plane(const Plane&) = delete;
+  Plane& operator=(const Plane&) = delete;
+  ~Plane() { std::free(data_); }
+
+  T* row(int y) { return data_ + static_cast<std::size_t>(y + 1) * stride_ + MARGIN; }
+  const T* row(int y) const { return data_ + static_cast<std::size_t>(y + 1) * stride_ + MARGIN; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t stride_ = 0;
+};
+
+struct Segment {
+  int begin, end;  // half columns, multiples of LANES
+};
+
+// For each row the half columns that hold anything, in whole blocks.
+class Spans {
+ public:
+  Spans() = default;
+
+  // used(y, column) tells whether a grid point is part of the mask.
+  template <class Used>
+  Spans(const Layout& layout, Used used) {
+    first_.push_back(0);
+    for (int y = 0; y < layout.rows; ++y) {
+      for (int block = 0; block < layout.half; block += LANES) {
+        bool any = false;
+        for (int column = 2 * block; column < std::min(2 * (block + LANES), layout.columns) && !any; ++column)
+          any = used(y, column);
+        if (any) add(block);
+      }
+      first_.push_back(static_cast<std::int64_t>(segments_.size()));
+    }
+  }
+
+  const Segment* begin(int y) const { return segments_.data() + first_[static_cast<std::size_t>(y)]; }
+  const Segment* end(int y) const { return segments_.data() + first_[static_cast<std::size_t>(y) + 1]; }
+
+  // Half columns in use in rows before y.
+  std::int64_t work_before(int y) const {
+    std::int64_t work = 0;
+    for (std::int64_t k = 0; k < first_[static_cast<std::size_t>(y)]; ++k)
+      work += segments_[static_cast<std::size_t>(k)].end - segments_[static_cast<std::size_t>(k)].begin;
+    return work;
+  }
+
+  // Whether any point of the block that holds this half column is in use.
+  bool uses(int y, int j) const {
+    for (const Segment* s = begin(y); s != end(y); ++s)
+      if (j >= s->begin && j < s->end) return true;
+    return false;
+  }
+
+  // Rows at which the work is cut into equal shares; even, so that a share holds whole coarse rows.
+  std::vector<int> shares(int rows, int count) const {
+    std::vector<int> cuts(1, 0);
+    const std::int64_t total = work_before(rows) + rows;
+    std::int64_t work = 0;
+    for (int y = 0; y < rows; ++y) {
+      for (const Segment* s = begin(y); s != end(y); ++s) work += s->end - s->begin;
+      ++work;
+      if (y % 2 == 1 && static_cast<int>(cuts.size()) < count &&
+          work * count >= total * static_cast<std::int64_t>(cuts.size()))
+        cuts.push_back(y + 1);
+    }
+    while (static_cast<int>(cuts.size()) <= count) cuts.push_back(rows);
+    return cuts;
+  }
+
+ private:
+  void add(int block) {
+    const bool same_row = static_cast<std::int64_t>(segments_.size()) > first_.back();
+    if (same_row && segments_.back().end == block) {
+      segments_.back().end = block + LANES;
+    } else {
+      segments_.push_back({block, block + LANES});
+    }
+  }
+
+  std::vector<Segment> segments_;
+  std::vector<std::int64_t> first_;
+};
+
+}  // namespace crevasse

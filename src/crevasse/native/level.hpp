@@ -1,0 +1,343 @@
+// A coarse level of the multigrid hierarchy: a symmetric 9-point operator on a grid split by column parity.
+//
+// The operator is kept as edge weights (and `pin`, what the diagonal has beyond their sum), so that weak links
+// keep their relative precision and constants stay in its kernel. Points have four colours by the parity of
+// their row and column: C (even, even) is the next coarse level, H (even, odd) and V (odd, even) lie between two
+// coarse points, X (odd, odd) between four.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "grid.hpp"
+#include "team.hpp"
+
+#if defined(__clang__)
+#define CREVASSE_LANES _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define CREVASSE_LANES _Pragma("GCC ivdep")
+#else
+#define CREVASSE_LANES
+#endif
+
+namespace crevasse {
+
+template <class T>
+inline T inverse(T value) {
+  return value > 0 ? 1 / value : 0;
+}
+
+// How a level's H and V points take their values from the coarse points beside them.
+template <class T>
+struct Interpolation {
+  Plane<T> left, right;  // H: coarse row i, half column k
+  Plane<T> up, down;     // V: of row 2i + 1
+
+  Interpolation() = default;
+  explicit Interpolation(const Layout& fine) {
+    const Layout layout((fine.rows + 1) / 2, fine.columns);
+    for (Plane<T>* plane : {&left, &right, &up, &down}) *plane = Plane<T>(layout);
+  }
+};
+
+// Shares of both ends of a link: towards `first` and towards `second`.
+template <class T>
+inline void share(T first, T second, T& to_first, T& to_second) {
+  first = first > 0 ? first : 0;
+  second = second > 0 ? second : 0;
+  const T scale = inverse(first + second);
+  // Exactly 1 where the other end is not there.
+  to_first = second > 0 ? first * scale : (first > 0 ? 1 : 0);
+  to_second = first > 0 ? second * scale : (second > 0 ? 1 : 0);
+}
+
+template <class T>
+struct Level {
+  using Row = const T* __restrict;
+  using Out = T* __restrict;
+
+  Layout layout;
+  Spans spans;
+  std::vector<int> cuts;  // rows at which the members' shares begin
+  bool solo = false;      // too small to share: member 0 does it all
+  // Edges: E-O in a half column, O-E between half columns, and from a row to the next.
+  Plane<T> inner, outer, down_e, down_o, right_e, left_e, right_o, left_o;
+  Plane<T> pin_e, pin_o, inverse_e, inverse_o;
+  Plane<T> value_e, value_o, side_e, side_o;
+  Interpolation<T> interpolation;
+
+  Level(int rows, int columns) : layout(rows, columns) {
+    for (Plane<T>* plane :
+         {&inner, &outer, &down_e, &down_o, &right_e, &left_e, &right_o, &left_o, &pin_e, &pin_o, &inverse_e,
+          &inverse_o, &value_e, &value_o, &side_e, &side_o})
+      *plane = Plane<T>(layout);
+    interpolation = Interpolation<T>(layout);
+  }
+
+  int first(int member) const { return cuts[static_cast<std::size_t>(member)]; }
+  int last(int member) const { return cuts[static_cast<std::size_t>(member) + 1]; }
+
+  // What the eight neighbours pull at an even-column point of row y: the sum of weight * value.
+  template <class F>
+  void relax_even(int y, F&& write) {
+    Row hi = inner.row(y), ho = outer.row(y), v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
+    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
+    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
+    Row o = value_o.row(y), b = side_e.row(y), inv = inverse_e.row(y);
+    Out e = value_e.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j)
+        e[j] = write(b[j],
+                     ((hi[j] * o[j] + ho[j] * o[j - 1]) + (v[j] * e1[j] + vm[j] * em[j])) +
+                         ((r[j] * o1[j] + l[j] * o1[j - 1]) + (rm[j - 1] * om[j - 1] + lm[j] * om[j])),
+                     inv[j]);
+  }
+
+  template <class F>
+  void relax_odd(int y, F&& write) {
+    Row hi = inner.row(y), ho = outer.row(y), v = down_o.row(y), r = right_o.row(y), l = left_o.row(y);
+    Row vm = down_o.row(y - 1), rm = right_e.row(y - 1), lm = left_e.row(y - 1);
+    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
+    Row e = value_e.row(y), b = side_o.row(y), inv = inverse_o.row(y);
+    Out o = value_o.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j)
+        o[j] = write(b[j],
+                     ((hi[j] * e[j] + ho[j + 1] * e[j + 1]) + (v[j] * o1[j] + vm[j] * om[j])) +
+                         ((r[j] * e1[j + 1] + l[j] * e1[j]) + (rm[j] * em[j] + lm[j + 1] * em[j + 1])),
+                     inv[j]);
+  }
+
+  static T relaxed(T side, T pull, T inv) { return (side + pull) * inv; }
+
+  // Gauss-Seidel from value 0 in the order C, H, V, X; even rows, then odd rows.
+  void relax_first_even(int y) {
+    Row hi = inner.row(y), ho = outer.row(y), be = side_e.row(y), bo = side_o.row(y);
+    Row ie = inverse_e.row(y), io = inverse_o.row(y);
+    Out e = value_e.row(y);
+    Out o = value_o.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) e[j] = be[j] * ie[j];
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) o[j] = (bo[j] + (hi[j] * e[j] + ho[j + 1] * e[j + 1])) * io[j];
+  }
+
+  void relax_first_odd(int y) {
+    Row v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
+    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
+    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
+    Row b = side_e.row(y), inv = inverse_e.row(y);
+    Out e = value_e.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j)
+        e[j] = (b[j] + ((v[j] * e1[j] + vm[j] * em[j]) +
+                        ((r[j] * o1[j] + l[j] * o1[j - 1]) + (rm[j - 1] * om[j - 1] + lm[j] * om[j])))) *
+               inv[j];
+    relax_odd(y, relaxed);
+  }
+
+  // Right sides of the coarse points in [begin, end) of coarse row i, after the first sweep: what is left at C, H
+  // and V there is what the points relaxed after them pull (nothing is left at X).
+  void restrict_row(int i, int begin, int end, Out coarse, Out beside) const {
+    const int y = 2 * i;
+    Row hi = inner.row(y), ho = outer.row(y), v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
+    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
+    Row vo = down_o.row(y), ro = right_o.row(y), lo = left_o.row(y);
+    Row vom = down_o.row(y - 1), rom = right_e.row(y - 1), lom = left_e.row(y - 1);
+    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
+    Row o = value_o.row(y);
+    Row hi1 = inner.row(y + 1), ho1 = outer.row(y + 1), him = inner.row(y - 1), hom = outer.row(y - 1);
+    Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
+    Row up = interpolation.up.row(i), dm = interpolation.down.row(i - 1);
+    CREVASSE_LANES
+    for (int k = begin - 1; k < end; ++k)
+      beside[k] = (vo[k] * o1[k] + vom[k] * om[k]) +
+                  ((ro[k] * e1[k + 1] + lo[k] * e1[k]) + (rom[k] * em[k] + lom[k + 1] * em[k + 1]));
+    CREVASSE_LANES
+    for (int k = begin; k < end; ++k) {
+      const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e1[k] + vm[k] * em[k])) +
+                         ((r[k] * o1[k] + l[k] * o1[k - 1]) + (rm[k - 1] * om[k - 1] + lm[k] * om[k]));
+      const T below = hi1[k] * o1[k] + ho1[k] * o1[k - 1];
+      const T above = him[k] * om[k] + hom[k] * om[k - 1];
+      coarse[k] = here + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
+    }
+  }
+
+  // Adds the coarse correction at C and H of row 2i.
+  void correct_even(int i, int begin, int end, Row coarse) {
+    Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
+    Out e = value_e.row(2 * i);
+    Out o = value_o.row(2 * i);
+    CREVASSE_LANES
+    for (int k = begin; k < end; ++k) {
+      e[k] += coarse[k];
+      o[k] += al[k] * coarse[k] + ar[k] * coarse[k + 1];
+    }
+  }
+
+  // Adds it at V of row 2i + 1.
+  void correct_odd(int i, int begin, int end, Row coarse, Row below) {
+    Row up = interpolation.up.row(i), dn = interpolation.down.row(i);
+    Out e = value_e.row(2 * i + 1);
+    CREVASSE_LANES
+    for (int k = begin; k < end; ++k) e[k] += up[k] * coarse[k] + dn[k] * below[k];
+  }
+
+  // Inverse diagonals of row y.
+  void invert_row(int y) {
+    Row hi = inner.row(y), ho = outer.row(y);
+    Row ve = down_e.row(y), re = right_e.row(y), le = left_e.row(y);
+    Row vem = down_e.row(y - 1), rem = right_e.row(y - 1), lem = left_e.row(y - 1);
+    Row vo = down_o.row(y), ro = right_o.row(y), lo = left_o.row(y);
+    Row vom = down_o.row(y - 1), rom = right_o.row(y - 1), lom = left_o.row(y - 1);
+    Row pe = pin_e.row(y), po = pin_o.row(y);
+    Out ie = inverse_e.row(y);
+    Out io = inverse_o.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) {
+        ie[j] = inverse(((hi[j] + ho[j]) + (ve[j] + vem[j])) + ((re[j] + le[j]) + (rom[j - 1] + lom[j])) + pe[j]);
+        io[j] = inverse(((hi[j] + ho[j + 1]) + (vo[j] + vom[j])) + ((ro[j] + lo[j]) + (rem[j] + lem[j + 1])) + po[j]);
+      }
+  }
+
+  // Interpolation of H in row 2i and of V in row 2i + 1: the stencil summed across the link.
+  void interpolate_rows(int i) {
+    const int y = 2 * i;
+    Row hi = inner.row(y), ho = outer.row(y), rem = right_e.row(y - 1), lem = left_e.row(y - 1);
+    Row ro = right_o.row(y), lo = left_o.row(y), ve = down_e.row(y);
+    Row ve1 = down_e.row(y + 1), re1 = right_e.row(y + 1), le1 = left_e.row(y + 1);
+    Out al = interpolation.left.row(i);
+    Out ar = interpolation.right.row(i);
+    Out up = interpolation.up.row(i);
+    Out dn = interpolation.down.row(i);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int k = s->begin; k < s->end; ++k)
+        share(hi[k] + (rem[k] + lo[k]), ho[k + 1] + (lem[k + 1] + ro[k]), al[k], ar[k]);
+    if (y + 1 >= layout.rows) return;
+    for (const Segment* s = spans.begin(y + 1); s != spans.end(y + 1); ++s)
+      CREVASSE_LANES
+      for (int k = s->begin; k < s->end; ++k)
+        share(ve[k] + (ro[k - 1] + lo[k]), ve1[k] + (re1[k] + le1[k]), up[k], dn[k]);
+  }
+};
+
+// The edges inside the square of four coarse points (i, k), (i, k+1), (i+1, k), (i+1, k+1), row pointers at k:
+// c-h, h-c' above; c-v, v-c'' at the left; h-x, x-h', v-x, x-v' inside; then the diagonals, null on the finest level.
+template <class T>
+struct Cell {
+  using Row = const T* __restrict;
+  using Out = T* __restrict;
+
+  Row c_h, h_c, c_v, v_c, h_x, x_h, v_x, x_v;
+  Row c_x, d_x, h_w, h_v, v_h, w_h, x_e, x_f;  // nw-x, ne-x, h-v', h-v, v-h', v'-h', x-sw, x-se
+  Row pin_c, pin_h, pin_v, pin_x;
+  Row left, right, up, down;          // interpolation of h (above) and v (left)
+  Row left1, right1, up1, down1;      // of h' (below); of v' (right) it is up1[k] = up[k + 1]
+};
+
+// Galerkin products of one row of cells: edges among the four corners and what pins add to each of them.
+struct Products {
+  std::vector<double> above, left, main, anti, below, right, nw, ne, sw, se;
+  explicit Products(std::size_t size)
+      : above(size), left(size), main(size), anti(size), below(size), right(size), nw(size), ne(size), sw(size),
+        se(size) {}
+};
+
+inline double clean(double value, double least) { return std::fabs(value) > least ? value : 0.0; }
+
+template <class T>
+inline double rest(T first, T second) {
+  return second > 0 ? 1.0 - static_cast<double>(first) : 0.0;
+}
+
+// Pulls a cell's quadratic form back to its corners: with h = l nw + r ne and so on, and x by its own equation.
+template <bool Diagonals, class T>
+inline void multiply_cells(const Cell<T>& cell, int begin, int end, Products& out) {
+  using Row = const T* __restrict;
+  Row c_h = cell.c_h, h_c = cell.h_c, c_v = cell.c_v, v_c = cell.v_c, h_x = cell.h_x, x_h = cell.x_h;
+  Row v_x = cell.v_x, x_v = cell.x_v, c_x = cell.c_x, d_x = cell.d_x, h_w = cell.h_w, h_v = cell.h_v;
+  Row v_h = cell.v_h, w_h = cell.w_h, x_e = cell.x_e, x_f = cell.x_f;
+  Row pin_c = cell.pin_c, pin_h = cell.pin_h, pin_v = cell.pin_v, pin_x = cell.pin_x;
+  Row left = cell.left, right = cell.right, up = cell.up, down = cell.down;
+  Row left1 = cell.left1, right1 = cell.right1, up1 = cell.up1, down1 = cell.down1;
+  double* __restrict above = out.above.data() + MARGIN;
+  double* __restrict beside = out.left.data() + MARGIN;
+  double* __restrict main = out.main.data() + MARGIN;
+  double* __restrict anti = out.anti.data() + MARGIN;
+  double* __restrict below = out.below.data() + MARGIN;
+  double* __restrict after = out.right.data() + MARGIN;
+  double* __restrict nw = out.nw.data() + MARGIN;
+  double* __restrict ne = out.ne.data() + MARGIN;
+  double* __restrict sw = out.sw.data() + MARGIN;
+  double* __restrict se = out.se.data() + MARGIN;
+  CREVASSE_LANES
+  for (int k = begin; k < end; ++k) {
+    // Rows of the interpolation over (nw, ne, sw, se).
+    // Both shares of a link sum to 1 exactly, so that constants stay in the kernel.
+    const double ha = left[k], hb = rest(left[k], right[k]);    // h: nw, ne
+    const double ga = left1[k], gb = rest(left1[k], right1[k]);  // h': sw, se
+    const double va = up[k], vb = rest(up[k], down[k]);          // v: nw, sw
+    const double wa = up1[k], wb = rest(up1[k], down1[k]);       // v': ne, se
+    const double wh = h_x[k], wg = x_h[k], wv = v_x[k], ww = x_v[k];
+    double d1 = 0, d2 = 0, d3 = 0, d4 = 0, e1 = 0, e2 = 0, e3 = 0, e4 = 0, pc = 0, ph = 0, pv = 0, px = 0;
+    if (Diagonals) {
+      d1 = c_x[k]; d2 = d_x[k]; d3 = x_e[k]; d4 = x_f[k];
+      e1 = h_v[k]; e2 = h_w[k]; e3 = v_h[k]; e4 = w_h[k];
+      pc = pin_c[k]; ph = pin_h[k]; pv = pin_v[k]; px = pin_x[k];
+    }
+    // x: its own equation.
+    const double d = ((wh + wg) + (wv + ww)) + ((d1 + d2) + (d3 + d4)) + px;
+    const double s = d > 0 ? 1 / d : 0.0;
+    const double m1 = wh * ha + wv * va + d1, m2 = wh * hb + ww * wa + d2;
+    const double m3 = wg * ga + wv * vb + d3, m4 = wg * gb + ww * wb + d4;
+    const double x1 = m1 * s, x2 = m2 * s, x3 = m3 * s, x4 = m4 * s;
+    // Off-diagonal entries (negative edge weights) of sum w (P_f - P_g)(P_f - P_g)^T.
+    const double hh = wh + e1 + e2 + ph, gg = wg + e3 + e4, vv = wv + e1 + e3 + pv, uu = ww + e2 + e4;
+    double m12 = hh * ha * hb - m1 * x2;
+    double m13 = vv * va * vb - m1 * x3;
+    double m24 = uu * wa * wb - m2 * x4;
+    double m34 = gg * ga * gb - m3 * x4;
+    double m14 = -m1 * x4, m23 = -m2 * x3;
+    double m11 = hh * ha * ha + vv * va * va + d1 - m1 * x1;
+    double m22 = hh * hb * hb + uu * wa * wa + d2 - m2 * x2;
+    double m33 = vv * vb * vb + gg * ga * ga + d3 - m3 * x3;
+    double m44 = gg * gb * gb + uu * wb * wb + d4 - m4 * x4;
+    if (Diagonals) {
+      // Cross terms of the diagonal edges h-v, h-v', v-h', v'-h'.
+      m11 -= 2 * e1 * ha * va; m12 -= e1 * hb * va; m13 -= e1 * ha * vb; m23 -= e1 * hb * vb;
+      m22 -= 2 * e2 * hb * wa; m12 -= e2 * ha * wa; m24 -= e2 * hb * wb; m14 -= e2 * ha * wb;
+      m33 -= 2 * e3 * vb * ga; m13 -= e3 * va * ga; m34 -= e3 * vb * gb; m14 -= e3 * va * gb;
+      m44 -= 2 * e4 * wb * gb; m24 -= e4 * wa * gb; m34 -= e4 * wb * ga; m23 -= e4 * wa * ga;
+    }
+    // The edges above and at the left belong to this cell alone.
+    const double ch = c_h[k], hc = h_c[k], cv = c_v[k], vc = v_c[k];
+    m11 += ch * (1 - ha) * (1 - ha) + hc * ha * ha + cv * (1 - va) * (1 - va) + vc * va * va + pc;
+    m22 += ch * hb * hb + hc * (1 - hb) * (1 - hb);
+    m12 += -ch * (1 - ha) * hb - hc * ha * (1 - hb);
+    m33 += cv * vb * vb + vc * (1 - vb) * (1 - vb);
+    m13 += -cv * (1 - va) * vb - vc * va * (1 - vb);
+    // Where everything cancels, only rounding is left: without the cut-off a point with no links would have some.
+    const double size = ((hh + gg) + (vv + uu)) + ((ch + hc) + (cv + vc)) + ((d1 + d2) + (d3 + d4)) + (pc + px);
+    const double least = 1e-13 * size, least_pin = 1e-9 * size;
+    above[k] = clean(-m12, least);
+    beside[k] = clean(-m13, least);
+    after[k] = clean(-m24, least);
+    below[k] = clean(-m34, least);
+    main[k] = clean(-m14, least);
+    anti[k] = clean(-m23, least);
+    nw[k] = clean((m11 + m12) + (m13 + m14), least_pin);
+    ne[k] = clean((m22 + m12) + (m23 + m24), least_pin);
+    sw[k] = clean((m33 + m13) + (m23 + m34), least_pin);
+    se[k] = clean((m44 + m14) + (m24 + m34), least_pin);
+  }
+}
+
+}  // namespace crevasse

@@ -1,0 +1,611 @@
+// Conjugate gradients on a weighted 5-point Laplacian, preconditioned by a multigrid V-cycle, in either precision.
+//
+// Points are red where row + column is even. Black points are eliminated exactly (each is the weighted mean of its
+// red neighbours plus its own right side), so that conjugate gradients run on the red ones only. A red point of an
+// even row is C, of an odd row X; a black one of an even row H, of an odd row V (see level.hpp).
+#pragma once
+
+#include <memory>
+
+#include "level.hpp"
+
+namespace crevasse {
+
+constexpr std::int64_t SHARED_WORK = 2048;  // half columns from which a level is worth sharing between threads
+
+template <class T>
+class Multigrid {
+  using Row = const T* __restrict;
+  using Out = T* __restrict;
+
+ public:
+  Layout layout;
+  Spans spans;
+  // Weights: red-black inside a half column, across half columns, and downwards from red and from black.
+  Plane<T> inner, outer, down_red, down_black, inverse_red, inverse_black;
+  Plane<T> side_red, side_black;    // right side
+  Plane<T> value_red, value_black;  // solution
+
+  // used(y, column) tells whether a grid point is part of the mask.
+  template <class Used>
+  Multigrid(int rows, int columns, Used used, Team& team)
+      : layout(rows, columns), spans(layout, used), team_(team), scratch_(static_cast<std::size_t>(team.size())) {
+    for (Plane<T>* plane : {&inner, &outer, &down_red, &down_black, &inverse_red, &inverse_black, &side_red,
+                                &side_black, &value_red, &value_black, &scaled_, &residual_, &direction_, &image_,
+                                &half_, &correction_})
+      *plane = Plane<T>(layout);
+    interpolation_ = Interpolation<T>(layout);
+    cuts_ = spans.shares(rows, shared(spans, rows) ? team.size() : 1);
+    cuts_.resize(static_cast<std::size_t>(team.size()) + 1, rows);
+    sums_.resize(static_cast<std::size_t>(rows));
+    int r = rows, c = columns;
+    for (int step = 2; r > 2 || c > 2; step *= 2) {
+      r = (r + 1) / 2;
+      c = (c + 1) / 2;
+      auto level = std::make_unique<Level<T>>(r, c);
+      level->spans = Spans(level->layout, [&](int y, int column) { return used(y * step, column * step); });
+      level->solo = (!levels_.empty() && levels_.back()->solo) || !shared(level->spans, r);
+      level->cuts = level->spans.shares(r, level->solo ? 1 : team.size());
+      level->cuts.resize(static_cast<std::size_t>(team.size()) + 1, r);
+      levels_.push_back(std::move(level));
+    }
+    for (auto& scratch : scratch_) scratch = std::make_unique<Scratch>(layout.stride + 2 * MARGIN);
+  }
+
+  int first(int member) const { return cuts_[static_cast<std::size_t>(member)]; }
+  int last(int member) const { return cuts_[static_cast<std::size_t>(member) + 1]; }
+  Team& team() { return team_; }
+
+  // Sums one number a row in the order of the rows, so that the sum does not depend on the threads.
+  double total() const {
+    double sum = 0;
+    for (double value : sums_) sum += value;
+    return sum;
+  }
+  double& sum(int y) { return sums_[static_cast<std::size_t>(y)]; }
+
+  double dot(int y, Row a, Row b) const {
+    double lanes[LANES] = {};
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      for (int j = s->begin; j < s->end; j += LANES)
+        for (int l = 0; l < LANES; ++l) lanes[l] += static_cast<double>(a[j + l]) * static_cast<double>(b[j + l]);
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+  }
+
+  // Rebuilds interpolation and coarse operators from the current weights. All members call it; ends in a barrier.
+  void rebuild(int member) {
+    if (levels_.empty()) return;
+    for (int i = (first(member) + 1) / 2; i < (last(member) + 1) / 2; ++i) interpolate_fine(i);
+    team_.barrier();
+    multiply_rows(member, -1, *levels_[0]);
+    team_.barrier();
+    invert(member, *levels_[0]);
+    team_.barrier();
+    for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+      Level<T>& level = *levels_[l];
+      Level<T>& coarse = *levels_[l + 1];
+      if (coarse.solo && member != 0) break;
+      for (int i = (level.first(member) + 1) / 2; i < (level.last(member) + 1) / 2; ++i) level.interpolate_rows(i);
+      if (coarse.solo && !level.solo) {
+        // Member 0 goes on alone and needs all of the interpolation.
+        for (int i = (level.last(0) + 1) / 2; i < (level.layout.rows + 1) / 2; ++i) level.interpolate_rows(i);
+      }
+      if (!coarse.solo) team_.barrier();
+      multiply_rows(member, static_cast<int>(l), coarse);
+      if (!coarse.solo) team_.barrier();
+      invert(member, coarse);
+      if (!coarse.solo) team_.barrier();
+    }
+    team_.barrier();
+  }
+
+  // Solves for `value` from 0, given `side`: at most `limit` iterations, until the residual of the reduced system
+  // falls below `tolerance` times its first one. Returns the iterations; ends in a barrier.
+  int solve(int member, int limit, double tolerance) {
+    reduce(member);
+    double last_rho = 0, begin = 0;
+    int iteration = 0;
+    for (; iteration < limit; ++iteration) {
+      team_.checkpoint(member);
+      const double size = total();
+      if (iteration == 0) begin = size;
+      if (!(size > 0) || (iteration > 0 && size <= tolerance * tolerance * begin)) break;
+      team_.barrier();
+      precondition(member);
+      team_.barrier();
+      const double rho = total();
+      if (!(rho > 0)) break;
+      advance(member, iteration == 0 ? 0 : static_cast<T>(rho / last_rho));
+      last_rho = rho;
+      team_.barrier();
+      const double bend = multiply(member);
+      if (!(bend > 0)) break;
+      descend(member, static_cast<T>(rho / bend));
+      team_.barrier();
+    }
+    team_.barrier();
+    finish(member);
+    team_.barrier();
+    return iteration;
+  }
+
+ private:
+  struct Scratch {
+    std::vector<T> first, second, third;
+    std::unique_ptr<Products> products, before;
+    explicit Scratch(std::size_t size)
+        : first(size), second(size), third(size), products(new Products(size)), before(new Products(size)) {}
+  };
+
+  static bool shared(const Spans& spans, int rows) { return spans.work_before(rows) >= SHARED_WORK; }
+
+  // Weighted sum of the opposite colour's values around the points of one colour in row y. The neighbour in the
+  // other half column lies at the right (shift 1) or at the left (shift 0, index j - 1).
+  struct Around {
+    Row in, out, below, above;
+    int shift;
+  };
+  Around around_red(int y) const {
+    return {inner.row(y), outer.row(y), down_red.row(y), down_black.row(y - 1), y & 1};
+  }
+  Around around_black(int y) const {
+    return {inner.row(y), outer.row(y), down_black.row(y), down_red.row(y - 1), 1 - (y & 1)};
+  }
+
+  template <class Write>
+  void gather(int y, const Around& a, const Plane<T>& plane, Write&& write) {
+    Row in = a.in, out = a.out + a.shift, below = a.below, above = a.above;
+    Row here = plane.row(y), beside = plane.row(y) + (a.shift ? 1 : -1);
+    Row next = plane.row(y + 1), previous = plane.row(y - 1);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j)
+        write(j, (in[j] * here[j] + out[j] * beside[j]) + (below[j] * next[j] + above[j] * previous[j]));
+  }
+
+  // Folds the black right sides into the red ones and sums their squares by row.
+  void reduce(int member) {
+    for (int y = first(member); y < last(member); ++y) {
+      Row b = side_black.row(y), inv = inverse_black.row(y);
+      Out h = half_.row(y);
+      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+        CREVASSE_LANES
+        for (int j = s->begin; j < s->end; ++j) h[j] = b[j] * inv[j];
+    }
+    team_.barrier();
+    for (int y = first(member); y < last(member); ++y) {
+      Row b = side_red.row(y), inv = inverse_red.row(y);
+      Out r = residual_.row(y);
+      Out u = scaled_.row(y);
+      Out x = value_red.row(y);
+      gather(y, around_red(y), half_, [&](int j, T pull) {
+        // A point without neighbours has nothing to solve.
+        r[j] = inv[j] > 0 ? b[j] + pull : 0;
+        u[j] = r[j] * inv[j];
+        x[j] = 0;
+      });
+      sum(y) = dot(y, r, r);
+    }
+  }
+
+  // image = M residual, one V-cycle; sums residual * image by row.
+  void precondition(int member) {
+    for (int y = first(member); y < last(member); ++y) {
+      Row inv = inverse_black.row(y);
+      Out h = half_.row(y);
+      gather(y, around_black(y), scaled_, [&](int j, T pull) { h[j] = pull * inv[j]; });
+    }
+    team_.barrier();
+    if (levels_.empty()) {
+      for (int y = first(member); y < last(member); ++y)
+        for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+          std::copy(scaled_.row(y) + s->begin, scaled_.row(y) + s->end, correction_.row(y) + s->begin);
+    } else {
+      // What is left at red after a red and a black sweep from 0 is what black pulls; at X it is scaled at once.
+      for (int y = first(member); y < last(member); ++y) {
+        Row inv = inverse_red.row(y);
+        Out v = correction_.row(y);
+        if (y & 1) {
+          gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull * inv[j]; });
+        } else {
+          gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull; });
+        }
+      }
+      team_.barrier();
+      Level<T>& coarse = *levels_[0];
+      for (int i = coarse.first(member); i < coarse.last(member); ++i) restrict_fine(member, i, coarse);
+      team_.barrier();
+      cycle(member, 0);
+      for (int i = (first(member) + 1) / 2; i < (last(member) + 1) / 2; ++i) prolong_fine(member, i, coarse);
+    }
+    team_.barrier();
+    for (int y = first(member); y < last(member); ++y) {
+      Row inv = inverse_black.row(y);
+      Out h = half_.row(y);
+      gather(y, around_black(y), correction_, [&](int j, T pull) { h[j] = pull * inv[j]; });
+    }
+    team_.barrier();
+    for (int y = first(member); y < last(member); ++y) {
+      Row inv = inverse_red.row(y), r = residual_.row(y);
+      Out z = image_.row(y);
+      gather(y, around_red(y), half_, [&](int j, T pull) { z[j] = (r[j] + pull) * inv[j]; });
+      sum(y) = dot(y, r, z);
+    }
+  }
+
+  // direction = image + beta * direction.
+  void advance(int member, T beta) {
+    for (int y = first(member); y < last(member); ++y) {
+      Row z = image_.row(y);
+      Out p = direction_.row(y);
+      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
+        if (beta == 0) {
+          std::memcpy(p + s->begin, z + s->begin, sizeof(T) * static_cast<std::size_t>(s->end - s->begin));
+        } else {
+          CREVASSE_LANES
+          for (int j = s->begin; j < s->end; ++j) p[j] = z[j] + beta * p[j];
+        }
+      }
+    }
+  }
+
+  // image = S direction, S the reduced operator; returns direction * image.
+  double multiply(int member) {
+    for (int y = first(member); y < last(member); ++y) {
+      Row inv = inverse_black.row(y);
+      Out h = half_.row(y);
+      gather(y, around_black(y), direction_, [&](int j, T pull) { h[j] = pull * inv[j]; });
+    }
+    team_.barrier();
+    for (int y = first(member); y < last(member); ++y) {
+      const Around a = around_red(y);
+      Row in = a.in, out = a.out + a.shift, below = a.below, above = a.above;
+      Row here = half_.row(y), beside = half_.row(y) + (a.shift ? 1 : -1);
+      Row next = half_.row(y + 1), previous = half_.row(y - 1), p = direction_.row(y);
+      Out q = image_.row(y);
+      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+        CREVASSE_LANES
+        for (int j = s->begin; j < s->end; ++j)
+          q[j] = (in[j] * (p[j] - here[j]) + out[j] * (p[j] - beside[j])) +
+                 (below[j] * (p[j] - next[j]) + above[j] * (p[j] - previous[j]));
+      sum(y) = dot(y, p, q);
+    }
+    team_.barrier();
+    const double bend = total();
+    team_.barrier();
+    return bend;
+  }
+
+  // value += alpha direction, residual -= alpha image; sums residual^2 by row.
+  void descend(int member, T alpha) {
+    for (int y = first(member); y < last(member); ++y) {
+      Row p = direction_.row(y), q = image_.row(y), inv = inverse_red.row(y);
+      Out x = value_red.row(y);
+      Out r = residual_.row(y);
+      Out u = scaled_.row(y);
+      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+        CREVASSE_LANES
+        for (int j = s->begin; j < s->end; ++j) {
+          x[j] += alpha * p[j];
+          r[j] -= alpha * q[j];
+          u[j] = r[j] * inv[j];
+        }
+      sum(y) = dot(y, r, r);
+    }
+  }
+
+  // Black values from the red ones.
+  void finish(int member) {
+    for (int y = first(member); y < last(member); ++y) {
+      Row inv = inverse_black.row(y), b = side_black.row(y);
+      Out x = value_black.row(y);
+      gather(y, around_black(y), value_red, [&](int j, T pull) { x[j] = (b[j] + pull) * inv[j]; });
+    }
+  }
+
+  void interpolate_fine(int i) {
+    const int y = 2 * i;
+    Row in = inner.row(y), out = outer.row(y), above = down_red.row(y), below = down_black.row(y + 1);
+    Out al = interpolation_.left.row(i);
+    Out ar = interpolation_.right.row(i);
+    Out up = interpolation_.up.row(i);
+    Out dn = interpolation_.down.row(i);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int k = s->begin; k < s->end; ++k) share(in[k], out[k + 1], al[k], ar[k]);
+    if (y + 1 >= layout.rows) return;
+    for (const Segment* s = spans.begin(y + 1); s != spans.end(y + 1); ++s)
+      CREVASSE_LANES
+      for (int k = s->begin; k < s->end; ++k) share(above[k], below[k], up[k], dn[k]);
+  }
+
+  // Coarse right sides of row i: C itself, and X by way of the H and V beside it.
+  void restrict_fine(int member, int i, Level<T>& coarse) {
+    const int y = 2 * i;
+    Row here = correction_.row(y), next = correction_.row(y + 1), previous = correction_.row(y - 1);
+    Row hb = down_black.row(y), ha = down_red.row(y - 1);
+    Row in1 = inner.row(y + 1), out1 = outer.row(y + 1), inm = inner.row(y - 1), outm = outer.row(y - 1);
+    Row al = interpolation_.left.row(i), ar = interpolation_.right.row(i);
+    Row up = interpolation_.up.row(i), dm = interpolation_.down.row(i - 1);
+    Out beside = scratch(member).first.data() + MARGIN;
+    Out line = scratch(member).second.data() + MARGIN;
+    for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
+      const int begin = 2 * s->begin, end = 2 * s->end;
+      CREVASSE_LANES
+      for (int k = begin - 1; k < end; ++k) beside[k] = hb[k] * next[k] + ha[k] * previous[k];
+      CREVASSE_LANES
+      for (int k = begin; k < end; ++k) {
+        const T below = out1[k] * next[k - 1] + in1[k] * next[k];
+        const T above = outm[k] * previous[k - 1] + inm[k] * previous[k];
+        line[k] = here[k] + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
+      }
+      split(line, *s, coarse.side_e.row(i), coarse.side_o.row(i));
+    }
+  }
+
+  static void split(Row line, const Segment& s, Out even, Out odd) {
+    CREVASSE_LANES
+    for (int j = s.begin; j < s.end; ++j) {
+      even[j] = line[2 * j];
+      odd[j] = line[2 * j + 1];
+    }
+  }
+
+  // Coarse values of row i around the half columns [begin, end) of the finer level.
+  static void merge(const Level<T>& coarse, int i, int begin, int end, Out line) {
+    Row even = coarse.value_e.row(i), odd = coarse.value_o.row(i);
+    CREVASSE_LANES
+    for (int j = begin / 2 - 1; j <= end / 2; ++j) {
+      line[2 * j] = even[j];
+      line[2 * j + 1] = odd[j];
+    }
+  }
+
+  // Red values after the coarse correction, rows 2i and 2i + 1.
+  void prolong_fine(int member, int i, const Level<T>& coarse) {
+    Out line = scratch(member).first.data() + MARGIN;
+    Out below = scratch(member).second.data() + MARGIN;
+    const int y = 2 * i;
+    Row u = scaled_.row(y);
+    Out x = correction_.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
+      merge(coarse, i, s->begin, s->end, line);
+      CREVASSE_LANES
+      for (int k = s->begin; k < s->end; ++k) x[k] = u[k] + line[k];
+    }
+    if (y + 1 >= layout.rows) return;
+    Row al = interpolation_.left.row(i), ar = interpolation_.right.row(i);
+    Row al1 = interpolation_.left.row(i + 1), ar1 = interpolation_.right.row(i + 1);
+    Row up = interpolation_.up.row(i), dn = interpolation_.down.row(i);
+    Row above = down_black.row(y), under = down_red.row(y + 1), in = inner.row(y + 1), out = outer.row(y + 1);
+    Row inv = inverse_red.row(y + 1), u1 = scaled_.row(y + 1);
+    Out x1 = correction_.row(y + 1);
+    for (const Segment* s = spans.begin(y + 1); s != spans.end(y + 1); ++s) {
+      merge(coarse, i, s->begin, s->end, line);
+      merge(coarse, i + 1, s->begin, s->end, below);
+      CREVASSE_LANES
+      for (int k = s->begin; k < s->end; ++k) {
+        const T h = al[k] * line[k] + ar[k] * line[k + 1], h1 = al1[k] * below[k] + ar1[k] * below[k + 1];
+        const T v = up[k] * line[k] + dn[k] * below[k], v1 = up[k + 1] * line[k + 1] + dn[k + 1] * below[k + 1];
+        x1[k] = u1[k] + ((above[k] * h + under[k] * h1) + (in[k] * v + out[k + 1] * v1)) * inv[k];
+      }
+    }
+  }
+
+  // One V-cycle from value 0 on level l; solo levels are done by member 0 while the others wait. Ends in a barrier.
+  void cycle(int member, std::size_t l) {
+    Level<T>& level = *levels_[l];
+    if (level.solo) {
+      if (member == 0) cycle_alone(l);
+      team_.barrier();
+      return;
+    }
+    relax_from_zero(member, level, [&] { team_.barrier(); });
+    team_.barrier();
+    if (l + 1 < levels_.size()) {
+      Level<T>& coarse = *levels_[l + 1];
+      for (int i = coarse.first(member); i < coarse.last(member); ++i) restrict_level(member, level, coarse, i);
+      team_.barrier();
+      cycle(member, l + 1);
+      correct_even_rows(member, level, coarse);
+      team_.barrier();
+      correct_odd_rows(member, level, coarse);
+    }
+    relax_back(member, level, [&] { team_.barrier(); });
+    team_.barrier();
+  }
+
+  void cycle_alone(std::size_t l) {
+    Level<T>& level = *levels_[l];
+    const auto nothing = [] {};
+    relax_from_zero(0, level, nothing);
+    if (l + 1 < levels_.size()) {
+      Level<T>& coarse = *levels_[l + 1];
+      for (int i = 0; i < coarse.layout.rows; ++i) restrict_level(0, level, coarse, i);
+      cycle_alone(l + 1);
+      correct_even_rows(0, level, coarse);
+      correct_odd_rows(0, level, coarse);
+    } else {
+      // At most 2 x 2 points: a few symmetric sweeps are a solution.
+      for (int sweep = 0; sweep < 3; ++sweep) {
+        relax_back(0, level, nothing);
+        for (int y = 0; y < level.layout.rows; ++y) {
+          level.relax_even(y, Level<T>::relaxed);
+          level.relax_odd(y, Level<T>::relaxed);
+        }
+      }
+    }
+    relax_back(0, level, nothing);
+  }
+
+  template <class Sync>
+  static void relax_from_zero(int member, Level<T>& level, Sync sync) {
+    for (int y = level.first(member); y < level.last(member); y += 2) level.relax_first_even(y);
+    sync();
+    for (int y = level.first(member) + 1; y < level.last(member); y += 2) level.relax_first_odd(y);
+  }
+
+  template <class Sync>
+  static void relax_back(int member, Level<T>& level, Sync sync) {
+    for (int y = level.first(member) + 1; y < level.last(member); y += 2) {
+      level.relax_odd(y, Level<T>::relaxed);
+      level.relax_even(y, Level<T>::relaxed);
+    }
+    sync();
+    for (int y = level.first(member); y < level.last(member); y += 2) {
+      level.relax_odd(y, Level<T>::relaxed);
+      level.relax_even(y, Level<T>::relaxed);
+    }
+  }
+
+  void restrict_level(int member, const Level<T>& level, Level<T>& coarse, int i) {
+    Out beside = scratch(member).first.data() + MARGIN;
+    Out line = scratch(member).second.data() + MARGIN;
+    for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
+      level.restrict_row(i, 2 * s->begin, 2 * s->end, line, beside);
+      split(line, *s, coarse.side_e.row(i), coarse.side_o.row(i));
+    }
+  }
+
+  void correct_even_rows(int member, Level<T>& level, const Level<T>& coarse) {
+    Out line = scratch(member).first.data() + MARGIN;
+    for (int i = level.first(member) / 2; i < (level.last(member) + 1) / 2; ++i)
+      for (const Segment* s = level.spans.begin(2 * i); s != level.spans.end(2 * i); ++s) {
+        merge(coarse, i, s->begin, s->end, line);
+        level.correct_even(i, s->begin, s->end, line);
+      }
+  }
+
+  void correct_odd_rows(int member, Level<T>& level, const Level<T>& coarse) {
+    Out line = scratch(member).first.data() + MARGIN;
+    Out below = scratch(member).second.data() + MARGIN;
+    for (int i = level.first(member) / 2; 2 * i + 1 < level.last(member); ++i)
+      for (const Segment* s = level.spans.begin(2 * i + 1); s != level.spans.end(2 * i + 1); ++s) {
+        merge(coarse, i, s->begin, s->end, line);
+        merge(coarse, i + 1, s->begin, s->end, below);
+        level.correct_odd(i, s->begin, s->end, line, below);
+      }
+  }
+
+  void invert(int member, Level<T>& level) {
+    for (int y = level.first(member); y < level.last(member); ++y) level.invert_row(y);
+  }
+
+  // Galerkin products of level l (-1: the finest) into the rows of the coarse level that are this member's.
+  void multiply_rows(int member, int l, Level<T>& coarse) {
+    Scratch& mine = scratch(member);
+    const int begin = coarse.first(member), end = coarse.last(member);
+    if (begin >= end) return;
+    for (int i = begin - 1; i < end; ++i) {
+      std::swap(mine.products, mine.before);
+      if (i < 0) {
+        clear(*mine.products);
+        continue;
+      }
+      multiply_row(l, i, coarse, *mine.products);
+      if (i >= begin) store_row(i, coarse, *mine.products, *mine.before);
+    }
+  }
+
+  static void clear(Products& p) {
+    for (auto* v : {&p.above, &p.left, &p.main, &p.anti, &p.below, &p.right, &p.nw, &p.ne, &p.sw, &p.se})
+      std::fill(v->begin(), v->end(), 0.0);
+  }
+
+  // The cells that touch a coarse point in use, of coarse rows i and i + 1.
+  void multiply_row(int l, int i, const Level<T>& coarse, Products& out) {
+    clear(out);
+    const auto run = [&](int row) {
+      if (row >= coarse.layout.rows) return;
+      for (const Segment* s = coarse.spans.begin(row); s != coarse.spans.end(row); ++s) {
+        const int from = std::max(0, 2 * s->begin - 1), to = 2 * s->end;
+        if (l < 0) {
+          multiply_cells<false>(fine_cell(i), from, to, out);
+        } else {
+          multiply_cells<true>(level_cell(*levels_[static_cast<std::size_t>(l)], i), from, to, out);
+        }
+      }
+    };
+    run(i);
+    run(i + 1);
+  }
+
+  Cell<T> fine_cell(int i) const {
+    const int y = 2 * i;
+    Cell<T> cell{};
+    cell.c_h = inner.row(y); cell.h_c = outer.row(y) + 1; cell.c_v = down_red.row(y); cell.v_c = down_black.row(y + 1);
+    cell.h_x = down_black.row(y); cell.x_h = down_red.row(y + 1);
+    cell.v_x = inner.row(y + 1); cell.x_v = outer.row(y + 1) + 1;
+    set_interpolation(cell, interpolation_, i);
+    return cell;
+  }
+
+  static Cell<T> level_cell(const Level<T>& v, int i) {
+    const int y = 2 * i;
+    Cell<T> cell{};
+    cell.c_h = v.inner.row(y); cell.h_c = v.outer.row(y) + 1; cell.c_v = v.down_e.row(y); cell.v_c = v.down_e.row(y + 1);
+    cell.h_x = v.down_o.row(y); cell.x_h = v.down_o.row(y + 1);
+    cell.v_x = v.inner.row(y + 1); cell.x_v = v.outer.row(y + 1) + 1;
+    cell.c_x = v.right_e.row(y); cell.d_x = v.left_e.row(y) + 1;
+    cell.h_v = v.left_o.row(y); cell.h_w = v.right_o.row(y);
+    cell.v_h = v.right_e.row(y + 1); cell.w_h = v.left_e.row(y + 1) + 1;
+    cell.x_e = v.left_o.row(y + 1); cell.x_f = v.right_o.row(y + 1);
+    cell.pin_c = v.pin_e.row(y); cell.pin_h = v.pin_o.row(y);
+    cell.pin_v = v.pin_e.row(y + 1); cell.pin_x = v.pin_o.row(y + 1);
+    set_interpolation(cell, v.interpolation, i);
+    return cell;
+  }
+
+  static void set_interpolation(Cell<T>& cell, const Interpolation<T>& p, int i) {
+    cell.left = p.left.row(i); cell.right = p.right.row(i); cell.up = p.up.row(i); cell.down = p.down.row(i);
+    cell.left1 = p.left.row(i + 1); cell.right1 = p.right.row(i + 1);
+    cell.up1 = p.up.row(i) + 1; cell.down1 = p.down.row(i) + 1;
+  }
+
+  // Sums what the cells around row i give its points, and splits it by column parity.
+  void store_row(int i, Level<T>& coarse, const Products& now, const Products& before) {
+    const double* above = now.above.data() + MARGIN;
+    const double* left = now.left.data() + MARGIN;
+    const double* main = now.main.data() + MARGIN;
+    const double* anti = now.anti.data() + MARGIN;
+    const double* right = now.right.data() + MARGIN;
+    const double* below = before.below.data() + MARGIN;
+    const double* nw = now.nw.data() + MARGIN;
+    const double* ne = now.ne.data() + MARGIN;
+    const double* sw = before.sw.data() + MARGIN;
+    const double* se = before.se.data() + MARGIN;
+    Out inner_row = coarse.inner.row(i);
+    Out outer_row = coarse.outer.row(i);
+    Out down_e = coarse.down_e.row(i), down_o = coarse.down_o.row(i);
+    Out right_e = coarse.right_e.row(i), right_o = coarse.right_o.row(i);
+    Out left_e = coarse.left_e.row(i), left_o = coarse.left_o.row(i);
+    Out pin_e = coarse.pin_e.row(i), pin_o = coarse.pin_o.row(i);
+    for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s)
+      for (int j = s->begin; j < s->end; ++j) {
+        const int k = 2 * j;
+        inner_row[j] = static_cast<T>(above[k] + below[k]);
+        outer_row[j] = static_cast<T>(above[k - 1] + below[k - 1]);
+        const double de = left[k] + right[k - 1], d_odd = left[k + 1] + right[k];
+        down_e[j] = static_cast<T>(de);
+        down_o[j] = static_cast<T>(d_odd);
+        right_e[j] = static_cast<T>(main[k]);
+        right_o[j] = static_cast<T>(main[k + 1]);
+        left_e[j] = static_cast<T>(anti[k - 1]);
+        left_o[j] = static_cast<T>(anti[k]);
+        pin_e[j] = std::fmax(0, static_cast<T>((nw[k] + ne[k - 1]) + (sw[k] + se[k - 1])));
+        pin_o[j] = std::fmax(0, static_cast<T>((nw[k + 1] + ne[k]) + (sw[k + 1] + se[k])));
+      }
+  }
+
+  Scratch& scratch(int member) { return *scratch_[static_cast<std::size_t>(member)]; }
+
+  Team& team_;
+  Plane<T> scaled_, residual_, direction_, image_, half_, correction_;
+  Interpolation<T> interpolation_;
+  std::vector<std::unique_ptr<Level<T>>> levels_;
+  std::vector<int> cuts_;
+  std::vector<double> sums_;
+  std::vector<std::unique_ptr<Scratch>> scratch_;
+};
+
+}  // namespace crevasse

@@ -1,0 +1,140 @@
+// A team of threads that work through the passes of a solver in step.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace crevasse {
+
+struct Interrupted {};
+
+class Team {
+ public:
+  explicit Team(int size) : size_(size < 1 ? 1 : size) {
+    for (int member = 1; member < size_; ++member) threads_.emplace_back([this, member] { serve(member); });
+  }
+
+  ~Team() {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      closing_ = true;
+    }
+    wake_.notify_all();
+    for (auto& thread : threads_) thread.join();
+  }
+
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  int size() const { return size_; }
+
+  // Runs job(member) on every member; member 0 is the calling thread. Throws Interrupted where poll asked for it.
+  void run(const std::function<void(int)>& job, const std::function<bool()>& poll) {
+    poll_ = &poll;
+    interrupted_ = false;
+    polled_ = std::chrono::steady_clock::now();
+    if (size_ > 1) {
+      {
+        std::lock_guard<std::mutex> lock(mutex_);
+        job_ = &job;
+        pending_ = size_ - 1;
+        ++round_;
+      }
+      wake_.notify_all();
+    }
+    work(job, 0);
+    if (size_ > 1) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      done_.wait(lock, [this] { return pending_ == 0; });
+      job_ = nullptr;
+    }
+    if (interrupted_) throw Interrupted();
+  }
+
+  // Waits until all members are here. Spins briefly, then gives the core away: other processes may need it.
+  void barrier() {
+    if (size_ == 1) return;
+    const unsigned generation = generation_.load(std::memory_order_acquire);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      generation_.fetch_add(1, std::memory_order_release);
+      return;
+    }
+    for (int spins = 0; generation_.load(std::memory_order_acquire) == generation; ++spins) {
+      if (spins < 2000) {
+        pause();
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+  // A barrier at which all members agree whether to go on; throws Interrupted in each of them otherwise.
+  void checkpoint(int member) {
+    if (member == 0) {
+      const auto now = std::chrono::steady_clock::now();
+      if (now - polled_ > std::chrono::milliseconds(50)) {
+        polled_ = now;
+        if ((*poll_)()) interrupted_ = true;
+      }
+    }
+    barrier();
+    const bool stop = interrupted_;
+    barrier();
+    if (stop) throw Interrupted();
+  }
+
+ private:
+  static void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  static void work(const std::function<void(int)>& job, int member) {
+    try {
+      job(member);
+    } catch (const Interrupted&) {
+    }
+  }
+
+  void serve(int member) {
+    unsigned seen = 0;
+    for (;;) {
+      const std::function<void(int)>* job = nullptr;
+      {
+        std::unique_lock<std::mutex> lock(mutex_);
+        wake_.wait(lock, [&] { return closing_ || round_ != seen; });
+        if (closing_) return;
+        seen = round_;
+        job = job_;
+      }
+      work(*job, member);
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (--pending_ == 0) done_.notify_one();
+    }
+  }
+
+  const int size_;
+  std::vector<std::thread> threads_;
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  const std::function<void(int)>* job_ = nullptr;
+  const std::function<bool()>* poll_ = nullptr;
+  std::chrono::steady_clock::time_point polled_;
+  unsigned round_ = 0;
+  int pending_ = 0;
+  bool closing_ = false;
+  bool interrupted_ = false;
+  std::atomic<int> arrived_{0};
+  std::atomic<unsigned> generation_{0};
+};
+
+}  // namespace crevasse
