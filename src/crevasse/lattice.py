@@ -76,4 +76,5 @@ def label_islands(mask: Mask, cuts: tuple[Mask, Mask]) -> Labels:
     # Stable, so that islands of equal size keep the order in which they are met.
     order = np.argsort(-sizes[1:], kind="stable") + 1
     rank[0], rank[order] = 0, np.arange(1, len(sizes))
-    return rank[labels]
+    ranked: Labels = rank[labels]
+    return ranked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +84,8 @@ def pixel_mesh(
 
 def to_camera_frame(normals: Array) -> Array:
     """Normals of the OpenGL frame in the frame of the points (y down, z forward)."""
-    return normals * np.array([1.0, -1.0, -1.0])
+    flipped: Array = normals * np.array([1.0, -1.0, -1.0])
+    return flipped
 
 
 def _number(mask: NDArray[np.bool_]) -> Index:
@@ -109,5 +111,5 @@ def _triangles(quads: Index) -> Index:
     return quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3)
 
 
-def _texture(v: Array, u: Array, shape: tuple[int, ...]) -> Array:
+def _texture(v: NDArray[Any], u: NDArray[Any], shape: tuple[int, ...]) -> Array:
     return np.stack([(u + 0.5) / shape[1], 1.0 - (v + 0.5) / shape[0]], axis=-1)

@@ -76,7 +76,7 @@ class Bilateral:
         system = assemble(problem, shares)
         if not self.exact:
             return descend(system, start, self.tolerance)
-        solution = solve(*system, problem=problem, start=start, tolerance=EXACT)
+        solution = solve(*system, threads=problem.threads, start=start, tolerance=EXACT)
         return solution.heights, solution.iterations
 
 

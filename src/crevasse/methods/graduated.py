@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -13,6 +14,8 @@ from crevasse.methods.noise import estimate_noise
 from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
 from crevasse.native import Graduated as Engine
 from crevasse.result import Cuts, Status
+
+Steps = Iterator[Step]
 
 
 class Start(NamedTuple):
@@ -86,7 +89,7 @@ class Graduated:
         engine.write(best)
         return Outcome(level_regions(best, problem), Status.SCHEDULE_DONE, cut(engine, problem))
 
-    def _anneal(self, engine: Engine, problem: Problem, number: int, start: Start, total: int) -> Run:
+    def _anneal(self, engine: Engine, problem: Problem, number: int, start: Start, total: int) -> Steps:
         engine.begin(math.radians(start.angle), start.along, start.grazing, False)
         length = max(self.iterations - self.final_iterations - 5, 1)
         for k in range(self.iterations):
@@ -94,20 +97,20 @@ class Graduated:
             if k >= self.iterations - self.final_iterations:
                 scale = 0.0
             yield self._step(engine, problem, number, k, total, scale, k == 0)
-        return None
 
-    def _polish(self, engine: Engine, problem: Problem, number: int, total: int) -> Run:
+    def _polish(self, engine: Engine, problem: Problem, number: int, total: int) -> Steps:
         engine.begin(math.radians(JUDGE.angle), JUDGE.along, JUDGE.grazing, True)
         for k in range(self.polish_iterations):
             yield self._step(engine, problem, number, self.iterations + k, total, 0.0, False)
-        return None
 
     def _step(
         self, engine: Engine, problem: Problem, number: int, k: int, total: int, scale: float, flat: bool
     ) -> Step:
         energy, moved, work = engine.step(scale, flat, self.solver_iterations, self.solver_tolerance, k % 4 == 0)
         change = moved / np.count_nonzero(problem.mask)
-        return Step(number, k, total, energy, change, scale, work, lambda: level_regions(read(engine, problem), problem))
+        return Step(
+            number, k, total, energy, change, scale, work, lambda: level_regions(read(engine, problem), problem)
+        )
 
 
 def make_engine(problem: Problem) -> Engine:

@@ -35,7 +35,7 @@ class Poisson:
 
     def run(self, problem: Problem) -> Run:
         halves = np.full(problem.mask.shape, 0.5)
-        solution = solve(*assemble(problem, (halves, halves)), problem=problem, tolerance=self.tolerance)
+        solution = solve(*assemble(problem, (halves, halves)), threads=problem.threads, tolerance=self.tolerance)
         heights = level_regions(solution.heights, problem)
         change = float(np.abs(heights[problem.mask]).mean())
         left = energy(problem, heights, (halves, halves))
