@@ -33,7 +33,7 @@ def test_it_says_how_the_run_went(result):
     html = result._repr_html_()
     assert str(result.status) in html
     assert f"{result.pixels:,} pixels" in html
-    assert f"{result.iterations} iterations" in html
+    assert f"{result.iterations} iteration" in html
     assert "Graduated" in html
 
 

@@ -181,22 +181,27 @@ class Integration:
             return pixel_mesh(self.depth, self.mask, normals, self.camera, self.cuts if torn else None)
         return quadrilateral_mesh(self.corners, self.mask, normals, self.camera, torn)
 
-    def _repr_html_(self) -> str:
-        """How a notebook shows the result."""
-        from crevasse.pictures.notebook import card, describe_depth
-
+    def summary(self) -> dict[str, str]:
+        """How the run went, in words: titles and values."""
         height, width = self.mask.shape
         seconds = float(self.history["seconds"][-1]) if len(self.history) else 0.0
-        facts = {
+        return {
             "status": str(self.status),
             "method": type(self.method).__name__,
-            "camera": str(self.camera),
+            "camera": ", ".join(
+                [type(self.camera).__name__, *(f"{k} {v:.6g}" for k, v in vars(self.camera).items())]
+            ),
             "map": f"{height} x {width}, {self.pixels:,} pixels integrated",
             "regions, islands": f"{self.regions}, {int(self.islands.max(initial=0))}",
-            "depth": describe_depth(self),
-            "run": f"{self.iterations} iterations in {seconds:.2g} s",
+            "depth": f"{np.nanmin(self.depth):.5g} to {np.nanmax(self.depth):.5g}",
+            "run": f"{self.iterations} iteration{'' if self.iterations == 1 else 's'} in {seconds:.2g} s",
         }
-        return card(self, facts, self.warnings)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows the result."""
+        from crevasse.pictures.notebook import card
+
+        return card(self, self.summary(), self.warnings)
 
 
 @dataclass(frozen=True, eq=False)

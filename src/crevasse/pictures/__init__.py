@@ -4,6 +4,7 @@ from crevasse.pictures.animation import Film
 from crevasse.pictures.canvas import to_animation, to_png
 from crevasse.pictures.maps import depth, error, islands, jumps, normals
 from crevasse.pictures.oblique import oblique
+from crevasse.pictures.page import page
 from crevasse.pictures.relief import preview
 from crevasse.pictures.sheet import sheet
 from crevasse.pictures.shown import Given, Picture
@@ -18,6 +19,7 @@ __all__ = [
     "jumps",
     "normals",
     "oblique",
+    "page",
     "preview",
     "sheet",
     "to_animation",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-import numpy as np
-
 from crevasse.pictures import canvas
 from crevasse.pictures.maps import jumps
 from crevasse.pictures.relief import preview
@@ -34,9 +32,3 @@ def card(shown: Torn, facts: dict[str, str], warnings: tuple[str, ...] = ()) -> 
     notes = "".join(f"<p>{escape(warning)}</p>" for warning in warnings)
     style = "display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start"
     return f'<div style="{style}">{images}<div><table>{rows}</table>{notes}</div></div>'
-
-
-def describe_depth(shown: Torn) -> str:
-    """The range of the depths in words."""
-    low, high = np.nanmin(shown.depth), np.nanmax(shown.depth)
-    return f"{canvas.number(float(low))} to {canvas.number(float(high))}"
