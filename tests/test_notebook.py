@@ -4,6 +4,7 @@ import base64
 import io
 import re
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def test_it_shows_the_relief_and_the_jumps_without_other_files(result):
 
 def test_it_says_how_the_run_went(result):
     html = result._repr_html_()
-    assert str(result.status) in html
+    assert escape(str(result.status)) in html
     assert f"{result.pixels:,} pixels" in html
     assert f"{result.iterations} iteration" in html
     assert "Graduated" in html
