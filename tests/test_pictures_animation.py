@@ -21,7 +21,7 @@ def opening_run(iterations):
     right = np.arange(SHAPE[1]) >= 16
     for i in range(1, iterations + 1):
         surface = SimpleNamespace(heights=-float(i) * right + np.zeros(SHAPE), mask=mask, steepness=(flat, flat))
-        yield SimpleNamespace(iteration=i, total=iterations, energy=100.0 / i, surface=surface)
+        yield SimpleNamespace(iteration=i, total=iterations, start=0, energy=100.0 / i, surface=surface)
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +38,17 @@ def test_early_iterations_are_all_shown_and_late_ones_less_and_less(film):
     assert shown[-1] == 200
     assert len(shown) < 45
     assert max(b / a for a, b in pairwise(shown[7:])) < 1.3
+
+
+def test_of_later_starts_only_the_end_is_shown():
+    states = list(opening_run(90))
+    for state in states[30:]:
+        state.start = 1
+    film = pictures.Film()
+    list(film.watch(states))
+    shown = [shot.iteration for shot in film.shots]
+    assert shown[-1] == 90
+    assert all(iteration <= 30 for iteration in shown[:-1])
 
 
 def test_watching_passes_every_state_on():
@@ -100,8 +111,8 @@ def test_jumps_are_what_the_slopes_do_not_explain():
 
 
 def test_the_mark_moves_along_the_energy_curve():
-    energies = [(i, 100.0 / i) for i in range(1, 61)]
-    early, late = (energy_curve(energies, now, 40, 200).astype(int) for now in (1, 60))
+    energies = [100.0 / i for i in range(1, 61)]
+    early, late = (energy_curve(energies, now, 40, 200).astype(int) for now in (0, 59))
     marked = [np.flatnonzero((curve[..., 0] - curve[..., 2] > 60).any(axis=0)) for curve in (early, late)]
     assert marked[0].max() < 10
     assert marked[1].min() > 190

@@ -134,6 +134,7 @@ class _Assembly:
         return State(
             iteration=len(history),
             total=step.total,
+            start=step.start,
             energy=step.energy,
             change=step.change,
             strength=step.strength,

@@ -211,11 +211,13 @@ class State:
     Attributes
     ----------
     iteration, total : how far the run is; total is its planned number of iterations
+    start : which of the method's starts this is, from 0
     energy, change, strength : as in the history
     """
 
     iteration: int
     total: int
+    start: int
     energy: float
     change: float
     strength: float

@@ -43,6 +43,8 @@ class Running(Protocol):
     @property
     def total(self) -> int: ...
     @property
+    def start(self) -> int: ...
+    @property
     def energy(self) -> float: ...
     @property
     def surface(self) -> Drawable: ...
@@ -57,6 +59,7 @@ class Shot:
 
     iteration: int
     total: int
+    energy: float
     heights: NDArray[np.float32] = field(repr=False)
 
 
@@ -78,7 +81,6 @@ class Film:
 
     size: int = 360
     shots: list[Shot] = field(default_factory=list, repr=False)
-    energies: list[tuple[int, float]] = field(default_factory=list, repr=False)
     _ground: Drawable | None = field(default=None, repr=False)
 
     def watch(self, states: Iterable[AnyState]) -> Iterator[AnyState]:
@@ -87,18 +89,17 @@ class Film:
         try:
             for state in states:
                 last = state
-                self.energies.append((state.iteration, state.energy))
-                if self.wants(state.iteration):
+                if self.wants(state):
                     self.take(state)
                 yield state
         finally:
             if last is not None:
                 self.take(last)
 
-    def wants(self, iteration: int) -> bool:
-        """Whether an iteration is worth a frame: early ones are, later ones less and less."""
+    def wants(self, state: Running) -> bool:
+        """Whether a state is worth a frame: early ones of the first start are, later ones less and less."""
         shown = self.shots[-1].iteration if self.shots else 0
-        return iteration <= EVERY_ONE_UNTIL or iteration >= GROWTH * shown
+        return state.start == 0 and (state.iteration <= EVERY_ONE_UNTIL or state.iteration >= GROWTH * shown)
 
     def take(self, state: Running) -> None:
         """Keep a small copy of a state, in place of one of the same iteration."""
@@ -108,7 +109,7 @@ class Film:
         small = (surface.heights[window][::step, ::step] / step).astype(np.float32)
         if self.shots and self.shots[-1].iteration == state.iteration:
             self.shots.pop()
-        self.shots.append(Shot(state.iteration, state.total, small))
+        self.shots.append(Shot(state.iteration, state.total, state.energy, small))
 
     def frames(self) -> list[Picture]:
         """The frames: the surface from the side, its jumps, iteration and energy."""
@@ -117,7 +118,7 @@ class Film:
         mask, slopes, step = self._small()
         heights = [np.where(mask, shot.heights, np.nan) for shot in self.shots]
         ends = [fit_box(each, mask) for each in (heights[0], heights[-1])]
-        box = Box(max(b.height for b in ends), max(b.width for b in ends), 0.0)
+        box = Box(max(b.height for b in ends), max(b.width for b in ends))
         jumps = [residual_jumps(each, slopes, mask) * step for each in heights]
         largest = max(float(np.percentile(np.abs(jumps[-1]), 99.9)), 2.0)
         pictures = []
@@ -148,10 +149,11 @@ class Film:
 
     def _write_foot(self, picture: Picture, shot: Shot, left: int) -> Picture:
         top = picture.shape[0] - FOOT
-        energy = dict(self.energies)[shot.iteration]
         picture = canvas.write_text(picture, f"iteration {shot.iteration} of {shot.total}", top + 12, 12, 15)
-        picture = canvas.write_text(picture, f"energy {energy:.4g}", top + 34, 12, 15)
-        curve = energy_curve(self.energies, shot.iteration, FOOT - 20, picture.shape[1] - left - 24)
+        picture = canvas.write_text(picture, f"energy {shot.energy:.4g}", top + 34, 12, 15)
+        curve = energy_curve(
+            [s.energy for s in self.shots], self.shots.index(shot), FOOT - 20, picture.shape[1] - left - 24
+        )
         canvas.paste(picture, curve, top + 10, left + 12)
         return picture
 
@@ -175,20 +177,17 @@ def residual_jumps(heights: Array, slopes: tuple[Array, Array], mask: Mask) -> A
     return nearer_side(right, down)
 
 
-def energy_curve(energies: list[tuple[int, float]], now: int, height: int, width: int) -> Picture:
-    """The energy over the iterations as a line on a dark ground, with a mark at the iteration shown."""
+def energy_curve(energies: list[float], now: int, height: int, width: int) -> Picture:
+    """The energy over the frames as a line on a dark ground, with a mark at the frame shown."""
     picture = canvas.blank(height, width, GROUND)
-    iterations = np.array([i for i, _ in energies], float)
-    values = np.log(np.maximum([e for _, e in energies], 1e-12))
-    columns = np.arange(width)
-    at = np.interp(columns, np.linspace(0, width - 1, len(values)), values)
+    values = np.log(np.maximum(energies, 1e-12))
+    places = np.linspace(3, width - 4, len(values))
+    at = np.interp(np.arange(width), places, values)
     low, high = at.min(), max(at.max(), at.min() + 1e-6)
-    rows = np.rint((high - at) / (high - low) * (height - 5) + 2).astype(int)
-    upper, lower = np.minimum(rows, np.roll(rows, 1)), np.maximum(rows, np.roll(rows, 1))
-    upper[0] = lower[0] = rows[0]
-    inside = (np.arange(height)[:, None] >= upper - 1) & (np.arange(height)[:, None] <= lower)
-    picture[inside] = PALE // 2
-    place = int(np.searchsorted(iterations, now) / max(len(values) - 1, 1) * (width - 1))
-    place = min(place, width - 3)
-    picture[max(rows[place] - 3, 0) : rows[place] + 4, max(place - 3, 0) : place + 4] = SIGNED[-40]
+    rows = np.rint((high - at) / (high - low) * (height - 9) + 4).astype(int)
+    before = np.concatenate([rows[:1], rows[:-1]])
+    line = np.arange(height)[:, None]
+    picture[(line >= np.minimum(rows, before) - 1) & (line <= np.maximum(rows, before))] = PALE // 2
+    column = round(places[now])
+    picture[rows[column] - 3 : rows[column] + 4, column - 3 : column + 4] = SIGNED[-40]
     return picture

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import PAPER, to_screen
-from crevasse.pictures.relief import clay, openness, shadow, slopes_of
+from crevasse.pictures.relief import Light, clay, openness, shadow, slopes_of
 from crevasse.pictures.shown import Mask, Picture, Shown, heights_of
 
 TURN = (40.0, 22.0)
@@ -22,11 +22,10 @@ STEEPEST = 1.5
 
 
 class Box(NamedTuple):
-    """The part of space that a view shows: sizes in pixels of the map around a centre."""
+    """The part of space that a view shows: its sides in pixels of the map."""
 
     height: float
     width: float
-    level: float
 
 
 def oblique(
@@ -65,51 +64,54 @@ def relit(heights: Array, mask: Mask) -> Picture:
 
 def fit_box(heights: Array, mask: Mask, turn: tuple[float, float] = TURN) -> Box:
     """The box around nearly all of a surface."""
-    level = float(np.median(heights[mask]))
-    across, up, _ = _turned(heights, mask, turn, level, 1)
-    low, high = np.percentile(across, [0.2, 99.8]), np.percentile(up, [0.2, 99.8])
+    across, up, _ = _turned(*_centred(heights, mask), turn)
+    width, height = (np.abs(np.percentile(way, [0.2, 99.8])).max() for way in (across, up))
     # Symmetric about the centre of the mask, so that surfaces that are compared stand in the same place.
-    return Box(2.1 * float(np.abs(high).max()), 2.1 * float(np.abs(low).max()), level)
+    return Box(2.1 * float(height), 2.1 * float(width))
 
 
 def view(heights: Array, mask: Mask, colours: Picture, turn: tuple[float, float], size: int, box: Box) -> Picture:
     """Draw each pixel's plane as points, far ones first, then shrink."""
     scale = FINE * size / max(box.height, box.width)
     samples = int(np.clip(np.ceil(1.3 * scale), 1, 8))
-    across, up, away = _turned(heights, mask, turn, float(np.median(heights[mask])), samples)
+    x, y, z = _centred(heights, mask)
+    # Sorting pixels and not points is enough: a pixel is small.
+    order = np.argsort(-_turned(x, y, z, turn)[2])
+    right, down = (np.clip(slope[mask], -STEEPEST, STEEPEST)[order, None] for slope in slopes_of(heights, mask))
+    inner = ((np.arange(samples) + 0.5) / samples - 0.5).astype(np.float32)
+    v, u = (grid.ravel() for grid in np.meshgrid(inner, inner, indexing="ij"))
+    points = x[order, None] + u, y[order, None] + v, z[order, None] + right * u + down * v
+    across, up, _ = _turned(*points, turn)
     height, width = (max(1, round(scale * side / FINE)) * FINE for side in (box.height, box.width))
-    rows = np.rint(up * scale + (height - 1) / 2).astype(np.intp)
-    columns = np.rint(across * scale + (width - 1) / 2).astype(np.intp)
+    rows = np.rint(up * scale + (height - 1) / 2).astype(np.int32)
+    columns = np.rint(across * scale + (width - 1) / 2).astype(np.int32)
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-    order = np.argsort(-away[inside], kind="stable")
-    place = (rows[inside] * width + columns[inside])[order]
-    source = np.repeat(np.flatnonzero(mask), samples**2)[inside][order]
-    owner = np.full(height * width, -1, np.intp)
-    owner[place] = source
-    owner = _close(owner.reshape(height, width))
+    owner = np.full((height, width), -1, np.int32)
+    source = np.flatnonzero(mask).astype(np.int32)[order, None]
+    owner[rows[inside], columns[inside]] = np.broadcast_to(source, rows.shape)[inside]
+    owner = _close(owner)
     picture = np.where((owner >= 0)[..., None], colours.reshape(-1, 3)[owner], PAPER)
     return canvas.resize(picture, height // FINE, width // FINE)
 
 
-def _turned(
-    heights: Array, mask: Mask, turn: tuple[float, float], level: float, samples: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Right, down and away of `samples` x `samples` points on each pixel's plane, from the turned view."""
+def _centred(heights: Array, mask: Mask) -> tuple[Light, Light, Light]:
+    """Right, down and away of each pixel in the mask, from the mask's centre at its median height."""
     rows, columns = np.nonzero(mask)
-    middle = [(side[0] + side[-1]) / 2 for side in (np.unique(rows), np.unique(columns))]
-    right, down = (np.clip(slope[mask], -STEEPEST, STEEPEST)[:, None] for slope in slopes_of(heights, mask))
-    inner = (np.arange(samples) + 0.5) / samples - 0.5
-    v, u = (grid.ravel()[None] for grid in np.meshgrid(inner, inner, indexing="ij"))
-    x = (columns[:, None] - middle[1] + u).ravel().astype(np.float32)
-    y = (rows[:, None] - middle[0] + v).ravel().astype(np.float32)
-    z = (heights[mask][:, None] - level + right * u + down * v).ravel().astype(np.float32)
+    x = columns - (columns.min() + columns.max()) / 2
+    y = rows - (rows.min() + rows.max()) / 2
+    z = heights[mask] - np.median(heights[mask])
+    return x.astype(np.float32), y.astype(np.float32), z.astype(np.float32)
+
+
+def _turned(x: Light, y: Light, z: Light, turn: tuple[float, float]) -> tuple[Light, Light, Light]:
+    """Points as a view turned around the vertical axis, then up, sees them."""
     yaw, pitch = np.radians(np.float32(turn[0])), np.radians(np.float32(turn[1]))
     x, z = x * np.cos(yaw) + z * np.sin(yaw), z * np.cos(yaw) - x * np.sin(yaw)
     y, z = y * np.cos(pitch) - z * np.sin(pitch), z * np.cos(pitch) + y * np.sin(pitch)
     return x, y, z
 
 
-def _close(owner: NDArray[np.intp]) -> NDArray[np.intp]:
+def _close(owner: NDArray[np.int32]) -> NDArray[np.int32]:
     """Fill pinholes: empty points with drawn ones on all sides take a neighbour's."""
     from scipy import ndimage
 

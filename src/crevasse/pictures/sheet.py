@@ -79,7 +79,7 @@ def _jump_row(results: Mapping[str, Torn], window: tuple[slice, slice], size: in
 
 def _shared_box(shown: Sequence[Shown], size: int) -> Box:
     boxes = [fit_box(*heights_of(each, FINE * size)) for each in shown]
-    return Box(max(b.height for b in boxes), max(b.width for b in boxes), 0.0)
+    return Box(max(b.height for b in boxes), max(b.width for b in boxes))
 
 
 def grid(rows: Sequence[Sequence[Panel]]) -> Picture:
