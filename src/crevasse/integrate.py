@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crevasse.cameras import Array, Orthographic, Perspective
+from crevasse.cameras import Orthographic, Perspective
 from crevasse.lattice import jumps_across, label_islands
 from crevasse.methods import Graduated, Method, Outcome, Problem, Step
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
-from crevasse.validate import check_camera, check_input, check_method, check_threads
+from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
 
 CUT = 0.5
 """Jump in pixels from which two pixels count as separated, for methods that do not say it themselves."""
@@ -27,6 +27,7 @@ def integrate(
     camera: Orthographic | Perspective | None = None,
     method: Method | None = None,
     *,
+    hints: ArrayLike | None = None,
     threads: int | None = None,
 ) -> Integration:
     """Integrate a normal map into depth.
@@ -38,6 +39,8 @@ def integrate(
     mask : (H, W) array of bool, True where to integrate; None is everywhere
     camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`
     method : None is `Graduated()`; or `AuxiliaryEdges()`, `Poisson()`, `Bilateral()`
+    hints : (H, W) array of int: 1 forces a jump between this pixel and its neighbours, -1 forbids jumps between
+        pixels so marked, 0 leaves it to the method (`Graduated` only)
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
 
     Returns
@@ -53,7 +56,7 @@ def integrate(
     True
     """
     state = None
-    for state in iterate(normals, mask, camera, method, threads=threads):  # noqa: B007
+    for state in iterate(normals, mask, camera, method, hints=hints, threads=threads):  # noqa: B007
         pass
     assert state is not None
     return state.result()
@@ -65,6 +68,7 @@ def iterate(
     camera: Orthographic | Perspective | None = None,
     method: Method | None = None,
     *,
+    hints: ArrayLike | None = None,
     threads: int | None = None,
 ) -> Iterator[State]:
     """Integrate step by step: yields a `State` per iteration, for progress, live views and early stop.
@@ -84,21 +88,16 @@ def iterate(
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
     valid = check_input(normals, mask, viewer)
-    return _iterate(valid.normals, valid.mask, viewer, chosen, count, tuple(valid.warnings))
+    brush = check_hints(hints, valid.mask.shape)
+    if brush is not None and not isinstance(chosen, Graduated):
+        raise ValueError(f"hints go with the method Graduated; {type(chosen).__name__} has no use for them")
+    return _iterate(_Assembly(valid, brush, viewer, chosen, count))
 
 
-def _iterate(
-    normals: Array,
-    mask: NDArray[np.bool_],
-    camera: Orthographic | Perspective,
-    method: Method,
-    threads: int,
-    warnings: tuple[str, ...],
-) -> Iterator[State]:
+def _iterate(assembly: _Assembly) -> Iterator[State]:
     began = time.perf_counter()
-    assembly = _Assembly(normals, mask, camera, method, threads, warnings)
     history: list[tuple[float, ...]] = []
-    run = method.run(assembly.problem)
+    run = assembly.method.run(assembly.problem)
     while True:
         try:
             step = next(run)
@@ -116,31 +115,30 @@ class _Assembly:
 
     def __init__(
         self,
-        normals: Array,
-        mask: NDArray[np.bool_],
+        valid: Valid,
+        hints: NDArray[np.int8] | None,
         camera: Orthographic | Perspective,
         method: Method,
         threads: int,
-        warnings: tuple[str, ...],
     ) -> None:
-        self.mask, self.camera, self.method, self.warnings = mask, camera, method, warnings
-        self.window = bounding_window(mask)
-        inside = np.ascontiguousarray(mask[self.window])
-        cropped = camera.cropped(self.window[0].start, self.window[1].start)
-        self.problem = Problem(cropped.slopes(normals[self.window], inside), inside, camera.curvature, threads)
+        self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
+        self.camera, self.method = camera, method
+        inside = np.ascontiguousarray(valid.mask[valid.window])
+        brush = None if hints is None else np.ascontiguousarray(hints[valid.window])
+        self.problem = Problem(valid.slopes, inside, camera.curvature, threads, brush)
 
     def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
-        record = np.array(history, HISTORY)
+        count = len(history)
         return State(
-            iteration=len(history),
+            iteration=count,
             total=step.total,
             start=step.start,
             energy=step.energy,
             change=step.change,
             strength=step.strength,
-            seconds=float(record["seconds"][-1]),
+            seconds=history[-1][-1],
             _surface=lambda: self.surface(outcome()),
-            _result=lambda: self.result(outcome(), record),
+            _result=lambda: self.result(outcome(), np.array(history[:count], HISTORY)),
         )
 
     def surface(self, outcome: Outcome) -> Surface:
@@ -190,9 +188,3 @@ class _Assembly:
 
 def _stopped(step: Step) -> Callable[[], Outcome]:
     return lambda: Outcome(step.heights(), Status.STOPPED, corners=step.corners and step.corners())
-
-
-def bounding_window(mask: NDArray[np.bool_]) -> tuple[slice, slice]:
-    """The rows and columns that the mask spans."""
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)

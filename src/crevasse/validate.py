@@ -8,18 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crevasse.cameras import Orthographic, Perspective
+from crevasse.cameras import Orthographic, Perspective, Slopes
 
 MOST_BACK_FACING = 0.5
 """Share of back-facing pixels from which the map, not the pixels, is taken to be wrong."""
 
 
 class Valid(NamedTuple):
-    """Checked input: unit normals (0 outside), the mask, and what the caller should be told."""
+    """Checked input: what the camera makes of the unit normals in a window, and what the caller should be told."""
 
-    normals: NDArray[np.float64]
+    slopes: Slopes
+    """On the window."""
     mask: NDArray[np.bool_]
-    warnings: list[str]
+    """(H, W): the pixels that can be integrated."""
+    window: tuple[slice, slice]
+    """The rows and columns that the mask spans."""
+    warnings: tuple[str, ...]
 
 
 def check_normals(normals: ArrayLike) -> NDArray[np.floating[Any]]:
@@ -68,38 +72,90 @@ def check_camera(camera: Any) -> Orthographic | Perspective:
 
 
 def check_input(normals: ArrayLike, mask: ArrayLike | None, camera: Orthographic | Perspective) -> Valid:
-    """Unit normals and the mask of the pixels that can be integrated."""
+    """Slopes and mask of the pixels that can be integrated."""
     array = check_normals(normals)
     inside = check_mask(mask, array.shape)
     if not inside.any():
         raise ValueError("mask is False everywhere; at least one pixel must be inside")
-    vectors = np.array(array, np.float64)
-    finite = np.isfinite(vectors).all(axis=-1)
-    vectors[~finite] = 0.0
-    largest = np.abs(vectors).max(axis=-1)
-    usable = inside & (largest > 0)
-    if not usable.any():
+    window = bounding_window(inside)
+    slopes, usable, back = _slopes_by_rows(array[window], inside[window], camera.cropped(*(s.start for s in window)))
+    total = int(np.count_nonzero(usable))
+    if total == 0:
         raise ValueError("normals is zero or not finite everywhere inside the mask; nothing can be integrated")
-    # Scaled before squaring, so that huge and tiny vectors neither overflow nor vanish.
-    vectors /= np.where(largest > 0, largest, 1.0)[..., None]
-    vectors /= np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True)) + (largest == 0)[..., None]
-    vectors[~usable] = 0.0
-
+    if back > MOST_BACK_FACING * total:
+        raise ValueError(
+            f"normals faces away from the viewer at {back} of {total} pixels; z must point towards the "
+            "viewer (OpenGL frame): negate z, or check the camera's focal length and centre"
+        )
     warnings = []
-    dropped = int(np.count_nonzero(inside & ~usable))
+    dropped = int(np.count_nonzero(inside)) - total
     if dropped and mask is not None:
         warnings.append(f"{dropped} pixels inside the mask have no normal (zero or not finite); they were left out.")
-    back = usable & (camera.slopes(vectors, usable).cosine <= 0)
-    count = int(np.count_nonzero(back))
-    if count:
-        total = int(np.count_nonzero(usable))
-        if count > MOST_BACK_FACING * total:
-            raise ValueError(
-                f"normals faces away from the viewer at {count} of {total} pixels; z must point towards the "
-                "viewer (OpenGL frame): negate z, or check the camera's focal length and centre"
-            )
-        warnings.append(f"{count} pixels face away from the viewer; they were taken as grazing.")
-    return Valid(vectors, usable, warnings)
+    if back:
+        warnings.append(f"{back} pixels face away from the viewer; they were taken as grazing.")
+    inside[window] = usable
+    if dropped:
+        rows, columns = bounding_window(usable)
+        slopes = Slopes(*(np.ascontiguousarray(image[rows, columns]) for image in slopes))
+        window = bounding_window(inside)
+    return Valid(slopes, inside, window, tuple(warnings))
+
+
+ROWS = 1 << 16
+"""Pixels that are checked at once: enough to be quick, few enough to stay in the cache."""
+
+
+def _slopes_by_rows(
+    normals: NDArray[np.floating[Any]], mask: NDArray[np.bool_], camera: Orthographic | Perspective
+) -> tuple[Slopes, NDArray[np.bool_], int]:
+    """Slopes of the unit normals, the pixels that have one, and how many of them face away."""
+    height, width = mask.shape
+    slopes = Slopes(*(np.zeros((height, width)) for _ in range(3)))
+    usable = np.zeros((height, width), bool)
+    back = 0
+    step = max(ROWS // width, 1)
+    for top in range(0, height, step):
+        rows = slice(top, top + step)
+        if not mask[rows].any():
+            continue
+        vectors, usable[rows] = _unit(normals[rows], mask[rows])
+        part = camera.cropped(top, 0).slopes(vectors, usable[rows])
+        for whole, image in zip(slopes, part, strict=True):
+            whole[rows] = image
+        back += int(np.count_nonzero(usable[rows] & (part.cosine <= 0)))
+    return slopes, usable, back
+
+
+def _unit(
+    normals: NDArray[np.floating[Any]], mask: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Unit normals, 0 where there is none, and where there is one."""
+    largest = np.abs(normals).max(axis=-1).astype(np.float64)
+    usable = mask & (largest > 0) & np.isfinite(largest)
+    # Scaled before squaring, so that huge and tiny vectors neither overflow nor vanish.
+    scale = np.where(usable, largest, 1.0)
+    vectors = np.where(usable[..., None], normals, 0.0) / scale[..., None]
+    length = np.sqrt(np.einsum("...k,...k", vectors, vectors))
+    vectors /= np.where(usable, length, 1.0)[..., None]
+    return vectors, usable
+
+
+def bounding_window(mask: NDArray[np.bool_]) -> tuple[slice, slice]:
+    """The rows and columns that the mask spans."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+
+
+def check_hints(hints: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.int8] | None:
+    """Refuse hints that do not fit; None is none."""
+    if hints is None:
+        return None
+    array = np.asarray(hints)
+    if array.shape != shape:
+        raise ValueError(f"hints has shape {array.shape} but normals is {(*shape, 3)}; the first two must agree")
+    if array.dtype.kind not in "biu" or np.any(np.abs(array.astype(np.int64)) > 1):
+        raise ValueError("hints must hold whole numbers: 1 forces a jump, -1 forbids one, 0 leaves it open")
+    return array.astype(np.int8)
 
 
 def check_method(method: Any) -> Any:

@@ -15,8 +15,9 @@ from crevasse.files import BadInput, NormalMap
 from crevasse.files.memory import integration_estimate, require_memory
 from crevasse.files.outputs import Wanted, write_outputs
 from crevasse.files.write import make_folder
-from crevasse.integrate import bounding_window, iterate
+from crevasse.integrate import iterate
 from crevasse.result import Integration
+from crevasse.validate import bounding_window
 
 
 def run_map(

@@ -115,12 +115,17 @@ class Graduated:
 
 def make_engine(problem: Problem) -> Engine:
     """The native state of a problem: slopes, targets and variances of its pairs."""
-    right, down = problem.slopes.steepness()
-    noise = estimate_noise(problem, right, down)
-    cosine = np.maximum(problem.slopes.cosine, 0.03)
     labels = problem.labels if problem.regions > 1 else None
     return Engine(
-        right, down, cosine, problem.mask.view(np.uint8), labels, noise, None, problem.curvature, problem.threads
+        problem.slopes.across,
+        problem.slopes.along,
+        problem.slopes.cosine,
+        problem.mask.view(np.uint8),
+        labels,
+        estimate_noise(problem),
+        problem.hints,
+        problem.curvature,
+        problem.threads,
     )
 
 

@@ -23,6 +23,8 @@ class Problem:
     mask: NDArray[np.bool_]
     curvature: float
     threads: int
+    hints: NDArray[np.int8] | None = None
+    """1: jumps around this pixel are forced, -1: between such pixels forbidden; None: no hints."""
 
     @cached_property
     def labels(self) -> Labels:

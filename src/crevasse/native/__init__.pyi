@@ -13,8 +13,8 @@ class Solver:
 class Graduated:
     def __init__(
         self,
-        right: _Double,
-        down: _Double,
+        across: _Double,
+        along: _Double,
         cosine: _Double,
         mask: _Byte,
         labels: NDArray[np.int32] | None,

@@ -49,16 +49,22 @@ struct Pairs {
   }
 };
 
-// The slopes as they are given: row-major, right and down, with clamped cosines.
+constexpr double GRAZING = 0.03;  // smallest cosine that slopes are computed with
+
+// The slopes as they are given, row-major: cosine, and cosine * slope to the right and downwards.
 struct Slopes {
-  const double* right;
-  const double* down;
+  const double* across;
+  const double* along;
   const double* cosine;
   const unsigned char* mask;
   const int* labels;     // null: one region
   const double* noise;   // per region, from 1
   const signed char* hints;  // null: none; 1: pairs that touch it are cut, -1: pairs inside never lose weight
   double curvature;
+
+  double clamped(std::size_t i) const { return std::fmax(cosine[i], GRAZING); }
+  double right(std::size_t i) const { return across[i] / clamped(i); }
+  double down(std::size_t i) const { return along[i] / clamped(i); }
 };
 
 struct Report {
@@ -197,9 +203,9 @@ class Graduated {
         for (int x = 0; x < columns_; ++x) {
           const std::size_t i = index(y, x, columns_);
           const double noise = slopes.noise[slopes.labels ? slopes.labels[i] : 1];
-          const double c = slopes.cosine[i], steep = 1 / (c * c);
-          right_[i] = static_cast<float>(slopes.right[i]);
-          down_[i] = static_cast<float>(slopes.down[i]);
+          const double c = slopes.clamped(i), steep = 1 / (c * c);
+          right_[i] = static_cast<float>(slopes.right(i));
+          down_[i] = static_cast<float>(slopes.down(i));
           const double s0 = std::fmax(noise, 0.002);
           doubt_[i] = slopes.mask[i] ? static_cast<float>(0.5 * s0 * s0 * steep * steep) : 0.0f;
           if (slopes.labels || i == 0) spread_[i] = static_cast<float>(noise * noise);
@@ -217,13 +223,13 @@ class Graduated {
 
   // Target and twist of one pair from the corners of both pixels' planes; `l` along the pair, `m` across it.
   void set_pair(Pairs& pairs, int y, int j, const Slopes& slopes, std::size_t a, std::size_t b, bool vertical) {
-    const double* l = vertical ? slopes.down : slopes.right;
-    const double* m = vertical ? slopes.right : slopes.down;
-    const double first = offset((l[a] - m[a]) / 2) - offset((-l[b] - m[b]) / 2);
-    const double second = offset((l[a] + m[a]) / 2) - offset((-l[b] + m[b]) / 2);
+    const double la = vertical ? slopes.down(a) : slopes.right(a), ma = vertical ? slopes.right(a) : slopes.down(a);
+    const double lb = vertical ? slopes.down(b) : slopes.right(b), mb = vertical ? slopes.right(b) : slopes.down(b);
+    const double first = offset((la - ma) / 2) - offset((-lb - mb) / 2);
+    const double second = offset((la + ma) / 2) - offset((-lb + mb) / 2);
     pairs.target.row(y)[j] = (first + second) / 2;
     pairs.twist.row(y)[j] = static_cast<float>((first - second) / 2);
-    const float dl = static_cast<float>(l[b] - l[a]), dm = static_cast<float>(m[b] - m[a]);
+    const float dl = static_cast<float>(lb - la), dm = static_cast<float>(mb - ma);
     bool pair = slopes.mask[a] && slopes.mask[b];
     if (pair && slopes.hints && (slopes.hints[a] > 0 || slopes.hints[b] > 0)) pair = false;
     pairs.variance.row(y)[j] =

@@ -76,14 +76,14 @@ class PySolver {
 
 class PyGraduated {
  public:
-  PyGraduated(Image<const double> right, Image<const double> down, Image<const double> cosine,
+  PyGraduated(Image<const double> across, Image<const double> along, Image<const double> cosine,
               Image<const unsigned char> mask, nb::object labels, Vector<const double> noise, nb::object hints,
               double curvature, int threads)
       : rows_(mask.shape(0)), columns_(mask.shape(1)) {
     require(rows_ >= 1 && columns_ >= 1 && rows_ < (1u << 30) && columns_ < (1u << 30), "mask is empty or too large");
-    require(has_shape(right, rows_, columns_) && has_shape(down, rows_, columns_) && has_shape(cosine, rows_, columns_),
+    require(has_shape(across, rows_, columns_) && has_shape(along, rows_, columns_) && has_shape(cosine, rows_, columns_),
             "slopes must have the shape of the mask");
-    Slopes slopes{right.data(), down.data(), cosine.data(), mask.data(), nullptr, noise.data(), nullptr, curvature};
+    Slopes slopes{across.data(), along.data(), cosine.data(), mask.data(), nullptr, noise.data(), nullptr, curvature};
     if (!labels.is_none()) {
       const auto given = nb::cast<Image<const int>>(labels);
       require(has_shape(given, rows_, columns_), "labels must have the shape of the mask");
@@ -159,7 +159,7 @@ NB_MODULE(CREVASSE_MODULE, m) {
   nb::class_<PyGraduated>(m, "Graduated")
       .def(nb::init<Image<const double>, Image<const double>, Image<const double>, Image<const unsigned char>, nb::object,
                     Vector<const double>, nb::object, double, int>(),
-           "right"_a, "down"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(), "curvature"_a,
+           "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(), "curvature"_a,
            "threads"_a)
       .def("begin", &PyGraduated::begin, "angle"_a, "along"_a, "grazing"_a, "keep"_a)
       .def("step", &PyGraduated::step, "scale"_a, "flat"_a, "limit"_a, "tolerance"_a, "rebuild"_a)
