@@ -78,8 +78,8 @@ def follow(states: Iterable[State], title: str, quiet: bool = False) -> State:
     return last
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns of text: the first to the left, the others to the right.
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], left: bool = False) -> str:
+    """Columns of text: the first to the left, the others to the right (or all to the left).
 
     >>> print(table(["a", "b"], [["x", "1.5"]]))
     a    b
@@ -88,6 +88,9 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [list(heads), *(list(row) for row in rows)]
     widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
     return "\n".join(
-        "  ".join(cell.rjust(w) if k else cell.ljust(w) for k, (cell, w) in enumerate(zip(line, widths, strict=True)))
+        "  ".join(
+            cell.ljust(w) if left or not k else cell.rjust(w)
+            for k, (cell, w) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
         for line in lines
     )

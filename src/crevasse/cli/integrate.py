@@ -10,7 +10,9 @@ import click
 from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
 from crevasse.cli.run import run_map
+from crevasse.files.checks import add_warnings, encoding_warnings, settle_frame
 from crevasse.files.depth_files import DEPTH_FILES
+from crevasse.files.detect import Detection
 from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.normal_map import NormalMap, read_normals
 from crevasse.files.outputs import Wanted
@@ -58,17 +60,20 @@ def wanted_outputs(settings: dict[str, Any]) -> Wanted:
     )
 
 
-def read_input(path: Path, settings: dict[str, Any]) -> NormalMap:
-    """The map that the options describe."""
-    return read_normals(
+def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detection]:
+    """The map that the options describe, with warnings about its frame and encoding, and what its frame is."""
+    requested = settings["frame"]
+    found = read_normals(
         path,
         mask=settings["mask"],
         camera=camera_choice(settings),
-        frame=settings["frame"] or "opengl",
+        frame="opengl" if requested in (None, "auto") else requested,
         slopes=settings["slopes"],
+        srgb=settings["srgb"],
         layer=settings["layer"],
         max_memory=settings["max_memory"],
     )
+    return settle_frame(add_warnings(found, encoding_warnings(found)), requested)
 
 
 @click.command("integrate")
@@ -91,7 +96,7 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
       crevasse integrate texture.png --frame directx --pixel-size 0.05
     """
     method = make_method(settings["method"], settings)
-    found = read_input(input, settings)
+    found, _ = read_checked(input, settings)
     folder = output or Path(found.name)
     _, report = run_map(
         found,

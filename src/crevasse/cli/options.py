@@ -88,6 +88,7 @@ INPUT_OPTIONS = (
         "as signed axes such as -x,y,z. Without it the map is read as opengl and checked.",
     ),
     click.option("--slopes", is_flag=True, help="The file holds slopes (p, q): rise to the right and upwards."),
+    click.option("--srgb", is_flag=True, help="The colours went through the sRGB curve: undo it."),
     click.option("--layer", help="EXR layer, or variable of an NPZ or MAT file, where there are several."),
     click.option("--max-memory", type=Size(), metavar="SIZE", help="Refuse maps that need more, e.g. 4G."),
     click.option(
@@ -146,7 +147,7 @@ def all_settings() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for method, cls in METHODS.items():
         meanings = _meanings(cls.__doc__ or "")
-        for field in fields(cls):  # type: ignore[arg-type]
+        for field in fields(cls):
             if not field.init or field.default is MISSING:
                 continue
             entry = found.setdefault(field.name, {"owners": [], "default": [], "meaning": "", "type": str})
@@ -179,7 +180,7 @@ def _meanings(text: str) -> dict[str, str]:
 def make_method(name: str, settings: dict[str, Any]) -> Any:
     """The method object with the settings that were given."""
     cls = METHODS[name]
-    owned = {field.name for field in fields(cls)}  # type: ignore[arg-type]
+    owned = {field.name for field in fields(cls)}
     given = {key: settings[key] for key in all_settings() if settings.get(key) is not None}
     strange = [f"--{key.replace('_', '-')}" for key in given if key not in owned]
     if strange:

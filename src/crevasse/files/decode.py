@@ -40,13 +40,14 @@ class Decoded:
     notes: tuple[str, ...]
 
 
-def decode(pixels: Pixels, slopes: bool, name: str) -> Decoded:
+def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False) -> Decoded:
     """Unit vectors of a file's samples.
 
     Parameters
     ----------
     slopes : whether the samples are (p, q), the rise towards the viewer per pixel to the right and upwards
     name : the file, for messages
+    srgb : whether integer colours went through the sRGB curve
     """
     values, notes = pixels.values, []
     if values.shape[2] not in (2, 3):
@@ -61,6 +62,8 @@ def decode(pixels: Pixels, slopes: bool, name: str) -> Decoded:
         unit = False
     elif values.dtype.kind in "iu":
         vectors, encoding = _from_integers(values, name)
+        if srgb:
+            vectors, encoding = from_srgb(values), encoding + ", sRGB curve undone"
         unit = True
     else:
         vectors, unit = _from_floats(values)
@@ -80,7 +83,7 @@ def decode(pixels: Pixels, slopes: bool, name: str) -> Decoded:
 
 
 def _normalised(vectors: Array, unit: bool, encoding: str, notes: tuple[str, ...]) -> Decoded:
-    finite = np.isfinite(vectors).all(axis=-1)
+    finite = np.asarray(np.isfinite(vectors).all(axis=-1))
     vectors = np.where(finite[..., None], vectors, 0.0)
     largest: Array = np.abs(vectors).max(axis=-1)
     scale = np.where(largest > 0, largest, 1.0)
@@ -97,6 +100,13 @@ def _from_integers(values: NDArray[np.integer], name: str) -> tuple[Array, str]:
         raise BadInput(f"{name} holds integers from {low} to {high}; 0 to 255 or 0 to 65535 encode a normal")
     bits = 8 if values.dtype.itemsize == 1 or (values.dtype.kind == "i" and high < 256) else 16
     return values / ((1 << bits) - 1) * 2.0 - 1.0, f"{bits}-bit (n + 1) / 2"
+
+
+def from_srgb(values: NDArray[np.integer]) -> Array:
+    """Vectors of integer colours that went through the sRGB curve."""
+    colours = values / (255.0 if values.dtype.itemsize == 1 else 65535.0)
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear * 2.0 - 1.0)
 
 
 def _from_floats(values: NDArray[np.floating]) -> tuple[Array, bool]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
 from crevasse.files.camera_files import CameraChoice
-from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode
+from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
 from crevasse.files.pixels import SUFFIXES, Pixels, read_pixels
@@ -48,6 +48,7 @@ class NormalMap:
     warnings: tuple[str, ...]
     pixels: Pixels = field(repr=False)
     decoded: Decoded = field(repr=False)
+    srgb: bool = False
     footprint: float | None = None
     """Width of a pixel on the surface in depth units, where the folder's meta.json says it."""
 
@@ -63,6 +64,7 @@ def read_normals(
     camera: CameraChoice | Orthographic | Perspective | None = None,
     frame: str = "opengl",
     slopes: bool = False,
+    srgb: bool = False,
     layer: str | None = None,
     max_memory: int | None = None,
 ) -> NormalMap:
@@ -75,19 +77,27 @@ def read_normals(
     camera : None is orthographic
     frame : "opengl", "directx", "opencv", or three signed axes such as "-x,y,z"
     slopes : whether the file holds (p, q), the rise towards the viewer per pixel to the right and upwards
+    srgb : whether the colours went through the sRGB curve, which is undone then
     layer : the EXR layer or the variable of an array file to take, where there are several
     max_memory : bytes that may be used; None is what is free
     """
     source = Path(path)
     if source.is_dir():
         return read_folder(
-            source, mask=mask, camera=camera, frame=frame, slopes=slopes, layer=layer, max_memory=max_memory
+            source,
+            mask=mask,
+            camera=camera,
+            frame=frame,
+            slopes=slopes,
+            srgb=srgb,
+            layer=layer,
+            max_memory=max_memory,
         )
     turn = Frame.parse(frame)
     pixels = read_pixels(source, max_memory, "normals", layer)
-    decoded = decode(pixels, slopes, str(source))
+    decoded = decode(pixels, slopes, str(source), srgb)
     inside, notes = _inside(pixels, decoded, mask, max_memory, source)
-    _refuse_photographs(decoded, inside, source)
+    _refuse_photographs(pixels, decoded, inside, source)
     height, width = inside.shape
     seen = camera.resolve(height, width) if isinstance(camera, CameraChoice) else camera or Orthographic()
     return NormalMap(
@@ -103,6 +113,7 @@ def read_normals(
         warnings=decoded.notes + notes,
         pixels=pixels,
         decoded=decoded,
+        srgb=srgb,
     )
 
 
@@ -113,6 +124,7 @@ def read_folder(
     camera: CameraChoice | Orthographic | Perspective | None = None,
     frame: str = "opengl",
     slopes: bool = False,
+    srgb: bool = False,
     layer: str | None = None,
     max_memory: int | None = None,
 ) -> NormalMap:
@@ -135,6 +147,7 @@ def read_folder(
         camera=camera,
         frame=frame,
         slopes=slopes,
+        srgb=srgb,
         layer=layer,
         max_memory=max_memory,
     )
@@ -195,14 +208,20 @@ def _inside(
     return inside, notes if lost else ()
 
 
-def _refuse_photographs(decoded: Decoded, inside: NDArray[np.bool_], source: Path) -> None:
-    off = np.abs(decoded.lengths - 1) > LENGTH_TOLERANCE
-    unlike = float(np.mean(off[inside])), float(np.mean(off))
-    if unlike[0] > MOST_VIOLATIONS:
-        raise BadInput(
-            f"{source} looks like a colour photograph, not like a normal map: {unlike[0]:.0%} of its colours are far "
-            "from unit length when decoded as normals; give the normal map"
-        )
+def _refuse_photographs(pixels: Pixels, decoded: Decoded, inside: NDArray[np.bool_], source: Path) -> None:
+    """Refuse colours that are no normals, unless the sRGB curve explains them (the checks warn of that)."""
+    unlike = float(np.mean(np.abs(decoded.lengths - 1)[inside] > LENGTH_TOLERANCE))
+    background = float(np.mean(~decoded.mask))
+    if unlike < MOST_VIOLATIONS and not (unlike > MOST_VIOLATIONS / 2 and background > 0.02):
+        return
+    if pixels.values.dtype.kind in "iu" and pixels.values.shape[2] == 3:
+        lengths = np.sqrt(np.square(from_srgb(pixels.values)[inside]).sum(axis=-1))
+        if float(np.median(np.abs(lengths - 1))) < 0.05:
+            return
+    raise BadInput(
+        f"{source} looks like a colour photograph, not like a normal map: {unlike:.0%} of its colours are far from "
+        "unit length when decoded as normals; give the normal map"
+    )
 
 
 def _read_truth(folder: Path, found: NormalMap, max_memory: int | None) -> Array | None:

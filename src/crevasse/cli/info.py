@@ -1,0 +1,103 @@
+"""crevasse info: what a file is, whether its frame is right, what would be done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crevasse.cli.console import show, show_json, table, warn
+from crevasse.cli.integrate import read_checked
+from crevasse.cli.options import FILE, input_options
+from crevasse.cli.run import describe_camera
+from crevasse.files import NormalMap
+from crevasse.files.detect import Detection
+from crevasse.files.memory import format_size, integration_estimate
+
+
+@click.command("info")
+@click.argument("input", type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@input_options
+def command(input: Path, as_json: bool, **settings: Any) -> None:
+    """Say what a file is, whether its frame is right, and what would be done.
+
+    The frame is told from the data: in the right one the surface is possible (its gradient field is curl-free) and
+    its silhouette faces outwards.
+
+    \b
+    Examples:
+      crevasse info bust.png
+      crevasse info scan/ --json
+    """
+    found, detection = read_checked(input, settings)
+    report = describe(found, detection)
+    if as_json:
+        show_json(report)
+        return
+    show(table(["what", "is"], _rows(found, report), left=True))
+    show()
+    show(_verdict(detection, found.frame))
+    for sentence in detection.evidence:
+        show(f"  {sentence}")
+    show()
+    show(_plan(found, report))
+    warn(report["warnings"])
+
+
+def describe(found: NormalMap, detection: Detection) -> dict[str, Any]:
+    """Everything that info tells, as data."""
+    from crevasse.lattice import label_regions
+    from crevasse.validate import bounding_window
+
+    rows, columns = bounding_window(found.mask)
+    sides = rows.stop - rows.start, columns.stop - columns.start
+    return {
+        "input": str(found.source),
+        "format": found.pixels.kind,
+        "frame": {
+            "detected": detection.detected,
+            "sure": detection.sure,
+            "evidence": list(detection.evidence),
+            "fits": list(detection.fits),
+            "used": found.frame,
+        },
+        "camera": describe_camera(found),
+        "size": list(found.shape),
+        "bit_depth": found.bits,
+        "encoding": found.encoding,
+        "pixels": int(found.mask.sum()),
+        "regions": int(label_regions(found.mask)[0].max(initial=0)),
+        "memory": integration_estimate(*sides),
+        "warnings": list(found.warnings),
+    }
+
+
+def _rows(found: NormalMap, report: dict[str, Any]) -> list[list[str]]:
+    camera = ", ".join(
+        f"{name} {value:g}" if isinstance(value, float) else value for name, value in report["camera"].items()
+    )
+    return [
+        ["file", f"{report['input']} ({report['format']})"],
+        ["size", f"{found.shape[1]} x {found.shape[0]}"],
+        ["numbers", f"{report['bit_depth']} bits, {report['encoding']}"],
+        ["mask", f"{report['pixels']} pixels in {report['regions']} region{'s' * (report['regions'] != 1)}"],
+        ["camera", camera],
+        ["read as", found.frame],
+    ]
+
+
+def _verdict(detection: Detection, used: str) -> str:
+    if detection.sure:
+        return f"The frame is {detection.detected}, for sure:"
+    if detection.fits:
+        return f"The frame is one of {', '.join(detection.fits)}; the data do not tell which:"
+    return "The data do not tell the frame:"
+
+
+def _plan(found: NormalMap, report: dict[str, Any]) -> str:
+    return (
+        f"crevasse integrate would read it as {found.frame}, integrate {report['pixels']} pixels with about "
+        f"{format_size(report['memory'])} of memory, and write into ./{found.name}."
+    )

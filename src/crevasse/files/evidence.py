@@ -1,0 +1,184 @@
+"""Physical evidence for a map's frame: curl of the gradient field, silhouettes that face outwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Orthographic, Perspective
+from crevasse.files.frames import Frame
+from crevasse.mesh import to_camera_frame
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Viewer = Orthographic | Perspective
+
+LARGEST_SIDE = 512
+SCALES = (1, 2, 4)
+TILE = 12
+STEEPEST = 2.0
+"""Slopes above this are left out: near silhouettes differences say little."""
+CREASE = 0.5
+"""Blocks whose derivatives differ from their neighbours' by more than this share are creases or noise."""
+
+
+def flips(facing: int) -> list[Frame]:
+    """The eight ways to flip and swap x and y, with z as it is (1) or negated (-1)."""
+    orders = [(*order, 2) for order in permutations((0, 1))]
+    return [
+        Frame(order, (*signs, facing))  # type: ignore[arg-type]
+        for order, signs in product(orders, product((1, -1), repeat=2))
+    ]
+
+
+@dataclass(frozen=True)
+class Curl:
+    """How far each of the eight flips is from curl-free, at one scale.
+
+    Attributes
+    ----------
+    tiles : (8, T) array, sums of the curl's size over tiles
+    rise : (T,) array, sums of the size of all derivatives over the same tiles
+    smooth : share of the blocks that bend smoothly
+    """
+
+    tiles: Array
+    rise: Array
+    smooth: float
+
+
+@dataclass(frozen=True)
+class Silhouette:
+    """Outward directions and normals along the mask's edge.
+
+    Attributes
+    ----------
+    outward : (N, 2) array, unit vectors right and up, away from the mask
+    normals : (N, 3) array, the normals there
+    rays : (N, 3) array, unit vectors from the viewer to there, in the frame of points
+    """
+
+    outward: Array
+    normals: Array
+    rays: Array
+
+    def cosines(self, frame: Frame) -> Array:
+        """Cosines between the normals, read in a frame, and the direction to the viewer: 0 is grazing."""
+        return -(to_camera_frame(frame.apply(self.normals)) * self.rays).sum(axis=-1)
+
+
+def measure_curl(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]) -> list[Curl]:
+    """The curl under each frame, at each scale that leaves enough pixels."""
+    found = []
+    coarse = max(1, -(-max(mask.shape) // LARGEST_SIDE))
+    for scale in SCALES:
+        small, inside = average_cells(vectors, mask, scale * coarse)
+        if np.count_nonzero(inside) < 64:
+            break
+        viewer = shrink_camera(camera, scale * coarse)
+        found.append(_curl(small, inside, viewer, frames))
+    return found
+
+
+def _curl(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]) -> Curl:
+    plain = Orthographic()
+    derivatives, steep = _derivatives(frames[0].apply(vectors), mask, plain)
+    usable = _whole_blocks(mask) & (steep < STEEPEST) & _coherent(derivatives, _whole_blocks(mask))
+    size = np.sqrt(np.square(derivatives).sum(axis=0))
+    sums = []
+    for frame in frames:
+        (down_p, right_q, _, _), _ = _derivatives(frame.apply(vectors), mask, camera)
+        sums.append(_tile_sums(np.abs(down_p - right_q), usable))
+    rise = _tile_sums(size, usable)
+    lively = rise > 0
+    smooth = np.count_nonzero(usable) / max(np.count_nonzero(_whole_blocks(mask)), 1)
+    return Curl(np.array(sums)[:, lively], rise[lively], smooth)
+
+
+def _derivatives(normals: Array, mask: Mask, camera: Viewer) -> tuple[Array, Array]:
+    """Slopes' derivatives (4, H-1, W-1) over blocks of four pixels, and the steepest slope of each block."""
+    slopes = camera.slopes(normals, mask)
+    cosine = np.maximum(slopes.cosine, 0.1)
+    p, q = slopes.across / cosine, slopes.along / cosine
+    values = np.stack([_down(p), _right(q), _right(p), _down(q)])
+    steep = np.maximum(np.abs(p), np.abs(q))
+    corners = steep[:-1, :-1], steep[1:, :-1], steep[:-1, 1:], steep[1:, 1:]
+    return values, np.maximum.reduce(corners)
+
+
+def _down(field: Array) -> Array:
+    return (field[1:, :-1] + field[1:, 1:] - field[:-1, :-1] - field[:-1, 1:]) / 2
+
+
+def _right(field: Array) -> Array:
+    return (field[:-1, 1:] + field[1:, 1:] - field[:-1, :-1] - field[1:, :-1]) / 2
+
+
+def _whole_blocks(mask: Mask) -> Mask:
+    return mask[:-1, :-1] & mask[1:, :-1] & mask[:-1, 1:] & mask[1:, 1:]
+
+
+def _coherent(derivatives: Array, blocks: Mask) -> Mask:
+    """Blocks whose derivatives agree with their four neighbours': smooth surface, neither crease nor noise."""
+    total, count = np.zeros_like(derivatives), np.zeros(blocks.shape)
+    for axis, step in product((0, 1), (1, -1)):
+        moved = np.roll(blocks, step, axis=axis)
+        edge = [slice(None), slice(None)]
+        edge[axis] = slice(0, 1) if step == 1 else slice(-1, None)
+        moved[tuple(edge)] = False
+        total += np.roll(derivatives, step, axis=axis + 1) * moved
+        count += moved
+    mean = total / np.maximum(count, 1)
+    off = np.sqrt(np.square(derivatives - mean).sum(axis=0))
+    return np.asarray((count >= 3) & (off < CREASE * np.sqrt(np.square(mean).sum(axis=0))))
+
+
+def _tile_sums(values: Array, usable: Mask) -> Array:
+    rows, columns = np.nonzero(usable)
+    wide = usable.shape[1] // TILE + 1
+    tile = rows // TILE * wide + columns // TILE
+    return np.bincount(
+        tile, np.asarray(values[rows, columns], np.float64), minlength=(usable.shape[0] // TILE + 1) * wide
+    )
+
+
+def average_cells(vectors: Array, mask: Mask, size: int) -> tuple[Array, Mask]:
+    """Means over size x size cells, of those that lie in the mask as a whole."""
+    if size == 1:
+        return vectors, mask
+    rows, columns = mask.shape[0] // size, mask.shape[1] // size
+    inside = mask[: rows * size, : columns * size].reshape(rows, size, columns, size).all(axis=(1, 3))
+    cells = vectors[: rows * size, : columns * size].reshape(rows, size, columns, size, 3).mean(axis=(1, 3))
+    lengths = np.sqrt(np.square(cells).sum(axis=-1, keepdims=True))
+    return cells / np.where(lengths > 0, lengths, 1.0), inside & (lengths[..., 0] > 0)
+
+
+def shrink_camera(camera: Viewer, size: int) -> Viewer:
+    """The camera of a map whose pixels are size x size cells."""
+    if isinstance(camera, Orthographic):
+        return camera
+    shift = (size - 1) / 2
+    return Perspective(camera.fx / size, camera.fy / size, (camera.cx - shift) / size, (camera.cy - shift) / size)
+
+
+def trace_silhouette(vectors: Array, mask: Mask, camera: Viewer) -> Silhouette:
+    """The mask's edge, without where the image ends and without parts too thin to have a direction."""
+    from scipy import ndimage
+
+    inner = ndimage.binary_erosion(mask, border_value=1)
+    smooth = ndimage.gaussian_filter(mask.astype(np.float64), 2.0, mode="nearest")
+    down, right = np.gradient(smooth) if min(mask.shape) > 1 else (np.zeros(mask.shape), np.zeros(mask.shape))
+    steep = np.hypot(down, right)
+    edge = mask & ~inner & (steep > 0.04)
+    margin: Any = np.zeros_like(mask)
+    margin[3:-3, 3:-3] = True
+    edge &= margin
+    outward = np.stack([-right[edge], down[edge]], axis=-1) / steep[edge][:, None]
+    rows, columns = np.nonzero(edge)
+    rays = camera.points(rows, columns, np.full(len(rows), 2.0)) - camera.points(rows, columns, np.ones(len(rows)))
+    rays /= np.sqrt(np.square(rays).sum(axis=-1, keepdims=True))
+    return Silhouette(outward, vectors[edge], rays)
