@@ -95,7 +95,7 @@ def _curl(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]) -> Cu
         sums.append(_tile_sums(np.abs(down_p - right_q), usable))
     rise = _tile_sums(size, usable)
     lively = rise > 0
-    smooth = np.count_nonzero(usable) / max(np.count_nonzero(_whole_blocks(mask)), 1)
+    smooth = int(np.count_nonzero(usable)) / max(int(np.count_nonzero(_whole_blocks(mask))), 1)
     return Curl(np.array(sums)[:, lively], rise[lively], smooth)
 
 
@@ -141,9 +141,8 @@ def _tile_sums(values: Array, usable: Mask) -> Array:
     rows, columns = np.nonzero(usable)
     wide = usable.shape[1] // TILE + 1
     tile = rows // TILE * wide + columns // TILE
-    return np.bincount(
-        tile, np.asarray(values[rows, columns], np.float64), minlength=(usable.shape[0] // TILE + 1) * wide
-    )
+    sums = np.bincount(tile, values[rows, columns], minlength=(usable.shape[0] // TILE + 1) * wide)
+    return np.asarray(sums, np.float64)
 
 
 def average_cells(vectors: Array, mask: Mask, size: int) -> tuple[Array, Mask]:
