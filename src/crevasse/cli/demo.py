@@ -10,8 +10,11 @@ import click
 from crevasse.cli.console import show, show_json
 from crevasse.cli.options import FILE
 from crevasse.cli.run import integrate_map, run_map
+from crevasse.files.depth_files import write_picture
 from crevasse.files.outputs import Wanted
 from crevasse.files.scene_maps import scene_map
+
+WANTED = Wanted(mesh=("ply", "glb"), pictures=True, html=True)
 
 
 @click.command("demo")
@@ -27,15 +30,17 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
       crevasse demo -o demo
     """
     from crevasse import scenes
-    from crevasse.methods import Graduated, Poisson
+    from crevasse.methods import Bilateral, Graduated, Poisson
     from crevasse.metrics import made
+    from crevasse.pictures import sheet
 
     found = scene_map(scenes.demo())
     truth: Any = found.depth
-    result, report = run_map(
-        found, Graduated(), output, Wanted(mesh=("ply", "glb")), overwrite=overwrite, threads=threads, quiet=as_json
-    )
+    result, report = run_map(found, Graduated(), output, WANTED, overwrite=overwrite, threads=threads, quiet=as_json)
     plain = integrate_map(found, Poisson(), threads, quiet=True)
+    bilateral = integrate_map(found, Bilateral(), threads, quiet=True)
+    report["outputs"]["sheet"] = str(output / "sheet.png")
+    write_picture(output / "sheet.png", sheet({"Poisson": plain, "BiNI": bilateral, "crevasse": result}, truth))
     report["made"] = made(result.depth, truth, found.camera)
     report["made_poisson"] = made(plain.depth, truth, found.camera)
     if as_json:

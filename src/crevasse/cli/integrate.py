@@ -57,6 +57,9 @@ def wanted_outputs(settings: dict[str, Any]) -> Wanted:
         solid=settings["solid"],
         points=settings["points"],
         arrays=settings["arrays"],
+        pictures=True,
+        animate=settings.get("animate", False),
+        html=settings.get("html", False),
     )
 
 
@@ -80,6 +83,8 @@ def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detec
 @click.argument("input", type=FILE)
 @click.option("-o", "--output", type=FILE, help="Folder for the results. Default: named after the input, here.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--animate", is_flag=True, help="Also write animation.webp: the surface opening along its jumps.")
+@click.option("--html", is_flag=True, help="Also write page.html: the surface in 3D and the pictures, in one file.")
 @output_options
 @input_options
 @method_options

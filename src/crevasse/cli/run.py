@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from crevasse.files.write import make_folder
 from crevasse.integrate import iterate
 from crevasse.result import Integration
 from crevasse.validate import bounding_window
+
+if TYPE_CHECKING:
+    from crevasse.pictures import Film
 
 
 def run_map(
@@ -35,10 +38,12 @@ def run_map(
     make_folder(folder, list(wanted.names().values()), overwrite)
     require_fit(found, max_memory)
     began = time.perf_counter()
-    result = integrate_map(found, method, threads, quiet)
+    film = make_film() if wanted.animate else None
+    result = integrate_map(found, method, threads, quiet, film)
     seconds = time.perf_counter() - began
     report = make_report(found, result, seconds)
-    report["outputs"] = write_outputs(folder, result, wanted, {**report, **facts(found, result)})
+    known = {**report, **facts(found, result)}
+    report["outputs"] = write_outputs(folder, result, wanted, known, film, found.depth)
     return result, report
 
 
@@ -49,13 +54,23 @@ def require_fit(found: NormalMap, max_memory: int | None) -> None:
     require_memory(integration_estimate(*sides), max_memory, f"integrating {found.source} ({sides[1]} x {sides[0]})")
 
 
-def integrate_map(found: NormalMap, method: Any, threads: int | None, quiet: bool) -> Integration:
-    """The finished integration of a map; what the core refuses is bad input."""
+def make_film() -> Film:
+    """An empty film; drawing is not loaded before it is wanted."""
+    from crevasse.pictures import Film
+
+    return Film()
+
+
+def integrate_map(
+    found: NormalMap, method: Any, threads: int | None, quiet: bool, film: Film | None = None
+) -> Integration:
+    """The finished integration of a map, filmed if there is a film; what the core refuses is bad input."""
     try:
         states = iterate(found.normals, found.mask, found.camera, method, threads=threads)
     except ValueError as error:
         raise BadInput(f"{found.source} cannot be integrated: {error}") from None
-    result = follow(states, found.name, quiet).result()
+    watched = states if film is None else film.watch(states)
+    result = follow(watched, found.name, quiet).result()
     if not np.isfinite(result.depth[result.mask]).all():
         raise Failure(f"{found.source}: the run ended without a usable surface; try --method poisson", NO_RESULT)
     return result
@@ -78,6 +93,7 @@ def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[s
 def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
     """What else the report in the result's folder holds: the input, the camera, the method's settings."""
     return {
+        "name": found.name,
         "input": str(found.source),
         "frame": found.frame,
         "camera": describe_camera(found),

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from crevasse.files.depth_files import DEPTH_FILES, write_depth, write_picture
 from crevasse.files.mesh_files import write_mesh, write_points
-from crevasse.files.write import write_json, write_npy
+from crevasse.files.write import write_bytes, write_json, write_npy
 from crevasse.result import Integration
+
+if TYPE_CHECKING:
+    from crevasse.pictures import Film
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,9 @@ class Wanted:
     solid : whether to write a closed solid for 3D printing
     points : whether to write a point cloud
     arrays : whether to write corners, jumps and islands as NPY and the islands as a picture
+    pictures : whether to write the depth in colours besides the preview and the jumps
+    animate : whether to write an animation of the run
+    html : whether to write a page of one file that shows the result
     """
 
     depth: tuple[str, ...] = ("tif",)
@@ -32,6 +41,9 @@ class Wanted:
     solid: bool = False
     points: bool = False
     arrays: bool = False
+    pictures: bool = False
+    animate: bool = False
+    html: bool = False
 
     def names(self) -> dict[str, str]:
         """Kinds and file names, in the order in which they are written."""
@@ -52,11 +64,27 @@ class Wanted:
                 "islands": "islands.npy",
                 "islands_picture": "islands.png",
             }
+        names |= {"depth_picture": "depth_colours.png"} if self.pictures else {}
+        names |= {"animation": "animation.webp"} if self.animate else {}
+        names |= {"page": "page.html"} if self.html else {}
         return names | {"report": "result.json"}
 
 
-def write_outputs(folder: Path, result: Integration, wanted: Wanted, report: dict[str, Any]) -> dict[str, str]:
-    """Write what is wanted of a result; kinds and paths."""
+def write_outputs(
+    folder: Path,
+    result: Integration,
+    wanted: Wanted,
+    report: dict[str, Any],
+    film: Film | None = None,
+    truth: NDArray[np.float64] | None = None,
+) -> dict[str, str]:
+    """Write what is wanted of a result; kinds and paths.
+
+    Parameters
+    ----------
+    film : what an animation is drawn from
+    truth : (H, W) true depth, for the page
+    """
     names = wanted.names()
     write_depth(folder, result.depth, "npy")
     for kind in wanted.depth:
@@ -78,6 +106,7 @@ def write_outputs(folder: Path, result: Integration, wanted: Wanted, report: dic
         write_npy(folder / "jumps_down.npy", result.jumps.down)
         write_npy(folder / "islands.npy", result.islands)
     _write_pictures(folder, result, names)
+    _write_shows(folder, result, film if wanted.animate else None, report["name"] if wanted.html else None, truth)
     outputs = {
         kind: str(folder / name) for kind, name in names.items() if kind == "report" or (folder / name).exists()
     }
@@ -86,11 +115,25 @@ def write_outputs(folder: Path, result: Integration, wanted: Wanted, report: dic
 
 
 def _write_pictures(folder: Path, result: Integration, names: dict[str, str]) -> None:
-    try:
-        from crevasse import pictures
-    except ImportError:
-        return
+    from crevasse import pictures
+
     write_picture(folder / "jumps.png", pictures.jumps(result))
     write_picture(folder / "preview.png", pictures.preview(result))
+    if "depth_picture" in names:
+        write_picture(folder / names["depth_picture"], pictures.depth(result))
     if "islands_picture" in names:
         write_picture(folder / "islands.png", pictures.islands(result))
+
+
+def _write_shows(
+    folder: Path, result: Integration, film: Film | None, title: str | None, truth: NDArray[np.float64] | None
+) -> None:
+    """Write the animation of the run if there is a film, and the page if it has a title."""
+    from crevasse import pictures
+
+    animation = film.encode() if film is not None else None
+    if animation is not None:
+        write_bytes(folder / "animation.webp", animation)
+    if title is not None:
+        text = pictures.page(result, title, truth, animation=animation)
+        write_bytes(folder / "page.html", text.encode())

@@ -42,7 +42,6 @@ def oblique(
     turn : degrees around the vertical axis, then up
     size : longest side of the picture
     box : what to show; None is all of this surface (`fit_box`). Give the same to pictures that are compared.
-    lit : (H, W, 3) colours to lay on the surface; None is clay in the light of `preview`
 
     Examples
     --------
@@ -51,9 +50,8 @@ def oblique(
     >>> crevasse.pictures.oblique(result, size=64).shape[2]
     3
     """
-    heights, mask = heights_of(shown, FINE * size)
-    colours = relit(heights, mask) if lit is None else lit
-    return view(heights, mask, colours, turn, size, box or fit_box(heights, mask, turn))
+    heights, mask = heights_of(shown, FINE * size, cropped=True)
+    return view(heights, mask, relit(heights, mask), turn, size, box or fit_box(heights, mask, turn))
 
 
 def relit(heights: Array, mask: Mask) -> Picture:

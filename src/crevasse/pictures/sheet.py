@@ -78,7 +78,7 @@ def _jump_row(results: Mapping[str, Torn], window: tuple[slice, slice], size: in
 
 
 def _shared_box(shown: Sequence[Shown], size: int) -> Box:
-    boxes = [fit_box(*heights_of(each, FINE * size)) for each in shown]
+    boxes = [fit_box(*heights_of(each, FINE * size, cropped=True)) for each in shown]
     return Box(max(b.height for b in boxes), max(b.width for b in boxes))
 
 

@@ -64,11 +64,17 @@ def window_of(mask: Mask, limit: int = LIMIT) -> tuple[slice, slice]:
     return rows, columns
 
 
-def heights_of(shown: Shown, limit: int = LIMIT) -> tuple[Array, Mask]:
-    """Heights in units of the picture's pixels (NaN outside) and the mask, reduced to fit `limit`."""
-    step = step_to_fit(shown.mask.shape, limit)
-    mask = shown.mask[::step, ::step]
-    depth = np.where(mask, shown.depth[::step, ::step], 1.0)
+def heights_of(shown: Shown, limit: int = LIMIT, cropped: bool = False) -> tuple[Array, Mask]:
+    """Heights in units of the picture's pixels (NaN outside) and the mask, reduced to fit `limit`.
+
+    Parameters
+    ----------
+    cropped : whether to leave out what is not near the mask
+    """
+    window = window_of(shown.mask, max(shown.mask.shape)) if cropped else np.s_[:, :]
+    step = step_to_fit(shown.mask[window].shape, limit)
+    mask = shown.mask[window][::step, ::step]
+    depth = np.where(mask, shown.depth[window][::step, ::step], 1.0)
     return np.where(mask, shown.camera.to_heights(depth) / step, np.nan), mask
 
 
