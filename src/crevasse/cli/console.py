@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -76,6 +77,25 @@ def follow(states: Iterable[State], title: str, quiet: bool = False) -> State:
             progress.update(task, total=total, completed=last.iteration, energy=last.energy)
     assert last is not None
     return last
+
+
+@contextmanager
+def ask_progress(total: int, title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A function to call with a line for each of `total` things done: a bar on a terminal, else the lines."""
+    if quiet or not sys.stderr.isatty():
+        yield (lambda line: None) if quiet else say
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title, total=total)
+
+        def advance(line: str) -> None:
+            progress.console.print(line, markup=False, highlight=False)
+            progress.advance(task)
+
+        yield advance
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], left: bool = False) -> str:

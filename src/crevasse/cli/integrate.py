@@ -79,6 +79,15 @@ def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detec
     return settle_frame(add_warnings(found, encoding_warnings(found)), requested)
 
 
+def default_folder(source: Path, name: str) -> Path:
+    """Where results go unless said: a folder here, named after the input, and never in the input's own folder."""
+    here = Path.cwd()
+    if source.is_dir() and here.is_relative_to(source.resolve()):
+        raise click.UsageError(f"the results would land in the input folder {source}; name another one with -o")
+    taken = (here / name).exists() and (source.resolve() == (here / name).resolve())
+    return Path(f"{name}-result" if taken else name)
+
+
 @click.command("integrate")
 @click.argument("input", type=FILE)
 @click.option("-o", "--output", type=FILE, help="Folder for the results. Default: named after the input, here.")
@@ -102,7 +111,7 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
     """
     method = make_method(settings["method"], settings)
     found, _ = read_checked(input, settings)
-    folder = output or Path(found.name)
+    folder = output or default_folder(input, found.name)
     _, report = run_map(
         found,
         method,

@@ -86,6 +86,11 @@ def _failure(error: Exception) -> click.ClickException:
     )
 
 
+def sentence_of(error: Exception) -> str:
+    """What to tell about an error."""
+    return error.format_message() if isinstance(error, click.ClickException) else _failure(error).format_message()
+
+
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

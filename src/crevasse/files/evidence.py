@@ -68,7 +68,7 @@ class Silhouette:
 
     def cosines(self, frame: Frame) -> Array:
         """Cosines between the normals, read in a frame, and the direction to the viewer: 0 is grazing."""
-        return -(to_camera_frame(frame.apply(self.normals)) * self.rays).sum(axis=-1)
+        return np.asarray(-(to_camera_frame(frame.apply(self.normals)) * self.rays).sum(axis=-1))
 
 
 def measure_curl(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]) -> list[Curl]:

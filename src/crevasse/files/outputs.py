@@ -17,6 +17,9 @@ from crevasse.result import Integration
 if TYPE_CHECKING:
     from crevasse.pictures import Film
 
+REPORT = "result.json"
+"""Written last: where it is, the other files are complete."""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -67,7 +70,7 @@ class Wanted:
         names |= {"depth_picture": "depth_colours.png"} if self.pictures else {}
         names |= {"animation": "animation.webp"} if self.animate else {}
         names |= {"page": "page.html"} if self.html else {}
-        return names | {"report": "result.json"}
+        return names | {"report": REPORT}
 
 
 def write_outputs(
@@ -110,7 +113,7 @@ def write_outputs(
     outputs = {
         kind: str(folder / name) for kind, name in names.items() if kind == "report" or (folder / name).exists()
     }
-    write_json(folder / "result.json", {**report, "outputs": {k: Path(v).name for k, v in outputs.items()}})
+    write_json(folder / REPORT, {**report, "outputs": {k: Path(v).name for k, v in outputs.items()}})
     return outputs
 
 

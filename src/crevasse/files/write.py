@@ -20,7 +20,7 @@ from crevasse.files.pixels import describe
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary name beside `path`, which becomes `path` when the block ends well and goes away when not."""
-    temporary = path.with_name(f".{secrets.token_hex(4)}.part{path.suffix}")
+    temporary = path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.part{path.suffix}")
     try:
         yield temporary
         with open(temporary, "rb") as stream:
@@ -54,11 +54,33 @@ def write_npy(path: Path, array: NDArray[Any]) -> None:
         np.save(stream, array, allow_pickle=False)
 
 
+def sweep(folder: Path) -> None:
+    """Remove temporary files whose process was killed."""
+    for path in folder.glob(".*-*.part*"):
+        owner = path.name[1:].partition("-")[0]
+        if owner.isdigit() and not _alive(int(owner)):
+            path.unlink(missing_ok=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
 def make_folder(folder: Path, names: list[str], overwrite: bool) -> None:
-    """Make the output folder, and refuse before any work when results are in the way or it cannot be written."""
+    """Make the output folder, and refuse before any work when results are in the way or it cannot be written.
+
+    The last of the names is the report that says that the others are complete: an old one goes away first.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".{secrets.token_hex(4)}.part"
+        sweep(folder)
+        probe = folder / f".{os.getpid()}-{secrets.token_hex(4)}.part"
         probe.touch()
         probe.unlink()
     except FileExistsError:
@@ -68,3 +90,5 @@ def make_folder(folder: Path, names: list[str], overwrite: bool) -> None:
     present = [name for name in names if (folder / name).exists()]
     if present and not overwrite:
         raise AlreadyThere(f"{folder} already holds {', '.join(present)}; pass --overwrite or another -o")
+    if names:
+        (folder / names[-1]).unlink(missing_ok=True)
