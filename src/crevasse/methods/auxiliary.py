@@ -7,16 +7,21 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expit
 
 from crevasse.cameras import Array
-from crevasse.lattice import jumps_across
-from crevasse.methods.corners import Pair, lay_out, level_corners, pixel_heights, solve_depth
+from crevasse.methods.corners import Lattice, lay_out, level_corners, pixel_heights
 from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings
+from crevasse.native import Auxiliary as Engine
 from crevasse.result import Status
 
 CYCLE = 4
 """Iterations of one cycle of the schedule: soft, middle, hard, middle."""
+
+SOLVER_ITERATIONS = 200
+"""At most so many iterations of the linear solver in each outer iteration."""
+
+TANGENCIES = ("ray", "normal")
+BORDERS = ("nothing", "mirror")
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class AuxiliaryEdges:
     """Discontinuity-preserving integration with auxiliary edges (Kim, Jung, Lee, CVPR 2024), as published.
 
     Four corners a pixel; inside a pixel they follow the normal, between pixels the auxiliary edges carry jumps.
-    Lengths are in pixels, in both cameras.
+    Lengths are in pixels, in both cameras. The settings after `two_pass` are what the paper leaves open.
 
     Attributes
     ----------
@@ -36,7 +41,11 @@ class AuxiliaryEdges:
     reweighting : let large jumps lose weight; False for the ablation
     filtering : carry over filtered jumps; False for the ablation
     two_pass : cycle the strength; False keeps it at the middle, for the ablation
-    tolerance : relative residual at which each linear solve stops (not stated in the paper)
+    threshold : jump in pixels from which an auxiliary edge loses weight (the paper: 1, of a unit it does not name)
+    filter_unit : unit in pixels of the jumps that the filter compares
+    tangency : which n_z turns: that towards the viewing ray ("ray") or along the axis ("normal")
+    border : what a missing neighbour counts in the filter: "nothing", or as the edge itself ("mirror")
+    tolerance : relative residual at which each linear solve stops
     stillness : the run ends when a whole cycle moves no corner by more than this, in pixels
     """
 
@@ -48,7 +57,11 @@ class AuxiliaryEdges:
     reweighting: bool = True
     filtering: bool = True
     two_pass: bool = True
-    tolerance: float = 1e-6
+    threshold: float = 1.0
+    filter_unit: float = 1.0
+    tangency: str = "ray"
+    border: str = "nothing"
+    tolerance: float = 1e-5
     stillness: float = 1e-3
 
     name: ClassVar[str] = "auxiliary"
@@ -56,35 +69,47 @@ class AuxiliaryEdges:
     def __post_init__(self) -> None:
         strengths = {"soft": (1e-6, 1e6), "hard": (1e-6, 1e6)}
         filters = {"sharpness": (0, 1e12), "tangency_floor": (0, 1e6)}
+        units = {"threshold": (1e-6, 1e6), "filter_unit": (1e-6, 1e6)}
         ends = {"iterations": (1, 1e9), "tolerance": (1e-12, 0.1), "stillness": (0, 1e6)}
-        check_settings(self, **strengths, **filters, **ends)
+        check_settings(self, **strengths, **filters, **units, **ends)
+        for field, choices in (("tangency", TANGENCIES), ("border", BORDERS)):
+            if getattr(self, field) not in choices:
+                raise ValueError(f"{field} is {getattr(self, field)!r}; give one of {', '.join(choices)}")
 
     def run(self, problem: Problem) -> Run:
         lattice = lay_out(problem)
-        tangency = measure_tangency(problem, self.tangency_floor)
-        corners = np.zeros(lattice.shape)
-        jumps, weights = lattice.no_jumps(), lattice.unit_weights()
-        cycle_start, status = corners, Status.ITERATION_LIMIT
+        engine = make_engine(problem, lattice, *measure_tangency(problem, self))
+        corners = cycle_start = np.zeros(lattice.shape)
+        status, count = Status.ITERATION_LIMIT, np.count_nonzero(lattice.mask)
         for iteration in range(1, self.iterations + 1):
-            before, strength = corners, self.strength(iteration)
-            corners, work, energy = solve_depth(lattice, jumps, weights, strength, corners, self.tolerance)
-            corners = level_corners(corners, problem)
-            steps = lattice.inside(jumps_across(corners))
-            if self.reweighting:
-                weights = lattice.inside(reweight(steps))
-            if self.filtering:
-                jumps = filter_jumps(steps, tangency, self.sharpness)
-
-            change = float(np.abs(corners - before).sum() / np.count_nonzero(lattice.mask))
-            heights = partial(pixel_heights, corners, lattice)
-            now = partial(np.copy, corners)
-            yield Step(0, iteration, self.iterations, energy, change, strength, work, heights, now)
+            strength = self.strength(iteration)
+            energy, moved, work = self.step(engine, iteration, strength)
+            now = partial(read, engine, problem)
+            heights = partial(_heights, engine, problem, lattice)
+            yield Step(0, iteration, self.iterations, energy, moved / count, strength, work, heights, now)
             if iteration % CYCLE == 0:
+                corners = now()
                 if np.abs(corners - cycle_start).max() <= self.stillness:
                     status = Status.CONVERGED
                     break
                 cycle_start = corners
+        corners = read(engine, problem)
         return Outcome(pixel_heights(corners, lattice), status, corners=corners)
+
+    def step(self, engine: Engine, iteration: int, strength: float) -> tuple[float, float, int]:
+        """One outer iteration: jumps and weights from the corners as they are, then the solve."""
+        return engine.step(
+            weight_scale=1.0 / self.threshold,
+            filter_scale=1.0 / self.filter_unit,
+            sharpness=self.sharpness,
+            reweighting=self.reweighting,
+            filtering=self.filtering,
+            mirrored=self.border == "mirror",
+            first=iteration == 1,
+            strength=strength,
+            tolerance=self.tolerance,
+            limit=SOLVER_ITERATIONS,
+        )
 
     def strength(self, iteration: int) -> float:
         """The schedule (Sec. 5): soft, middle, hard, middle, and again."""
@@ -92,31 +117,28 @@ class AuxiliaryEdges:
         return (self.soft, middle, self.hard, middle)[(iteration - 1) % CYCLE] if self.two_pass else middle
 
 
-def reweight(steps: Pair) -> Pair:
-    """w = min(1 / D^2, 1)."""
-    right, down = (1.0 / np.maximum(np.square(step), 1.0) for step in steps)
-    return right, down
+def make_engine(problem: Problem, lattice: Lattice, right: Array, down: Array) -> Engine:
+    """The native state of a problem with its tangency."""
+    stiffness = np.ascontiguousarray(lattice.stiffness[0][0::2])
+    return Engine(problem.mask.view(np.uint8), stiffness, lattice.offsets, right, down, problem.threads)
 
 
-def measure_tangency(problem: Problem, floor: float) -> Pair:
-    """s = (change of n_z)^2 + tau, per auxiliary edge."""
+def measure_tangency(problem: Problem, settings: AuxiliaryEdges) -> tuple[Array, Array]:
+    """s = (change of n_z)^2 + tau, per pair of neighbours: right (H, W-1), down (H-1, W)."""
     cosine = problem.slopes.cosine
-    right = np.square(np.diff(cosine, axis=1)) + floor
-    down = np.square(np.diff(cosine, axis=0)) + floor
-    return right.repeat(2, axis=0), down.repeat(2, axis=1)
+    if settings.tangency == "normal":
+        square = 1.0 - np.square(problem.slopes.across) - np.square(problem.slopes.along)
+        cosine = np.where(problem.mask, np.sqrt(np.maximum(square, 0.0)), 0.0)
+    floor = settings.tangency_floor
+    return np.square(np.diff(cosine, axis=1)) + floor, np.square(np.diff(cosine, axis=0)) + floor
 
 
-def filter_jumps(steps: Pair, tangency: Pair, sharpness: float) -> Pair:
-    """g' = f D with f = logistic(k L) where L > 0, else 0: jumps that stick out among those beside them."""
-    right = maximality(np.square(tangency[0] * steps[0]))
-    down = maximality(np.square(tangency[1] * steps[1]).T).T
-    first, second = (np.where(excess > 0, expit(sharpness * excess), 0.0) for excess in (right, down))
-    return first * steps[0], second * steps[1]
+def read(engine: Engine, problem: Problem) -> Array:
+    """The corners as they are, each region's mean at 0."""
+    corners = np.empty((2 * problem.mask.shape[0], 2 * problem.mask.shape[1]))
+    engine.read(corners)
+    return level_corners(corners, problem)
 
 
-def maximality(square: Array) -> Array:
-    """L = 2 G^2 - G'^2 - G''^2 along the rows of G^2; a neighbour that is missing counts 0."""
-    excess = 2 * square
-    excess[:, 1:] -= square[:, :-1]
-    excess[:, :-1] -= square[:, 1:]
-    return excess
+def _heights(engine: Engine, problem: Problem, lattice: Lattice) -> Array:
+    return pixel_heights(read(engine, problem), lattice)

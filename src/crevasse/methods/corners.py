@@ -16,6 +16,9 @@ from crevasse.solve import solve
 Pair = tuple[Array, Array]
 """A value per edge: those to the right, those downwards."""
 
+Edges = tuple[NDArray[np.bool_], NDArray[np.bool_]]
+"""Which edges there are: to the right, downwards."""
+
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
@@ -30,7 +33,7 @@ class Lattice:
     """(2H, 2W): height of a corner over its pixel's centre on the plane of the normal."""
     stiffness: Pair
     """n_z^2 per pixel edge: right (2H, W), down (H, 2W); 0 outside."""
-    connected: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    connected: Edges
     """Auxiliary edges that exist: right (2H, W-1), down (H-1, 2W)."""
 
     @property

@@ -10,7 +10,8 @@ if _baseline.has_avx2():
 else:
     kernels = _baseline
 
+Auxiliary = kernels.Auxiliary
 Graduated = kernels.Graduated
 Solver = kernels.Solver
 
-__all__ = ["Graduated", "Solver"]
+__all__ = ["Auxiliary", "Graduated", "Solver"]

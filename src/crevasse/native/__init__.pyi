@@ -33,3 +33,29 @@ class Graduated:
     def weights(self, right: _Single, down: _Single) -> None: ...
     def read(self, out: _Double) -> None: ...
     def write(self, heights: _Double) -> None: ...
+
+class Auxiliary:
+    def __init__(
+        self,
+        mask: _Byte,
+        stiffness: _Double,
+        offsets: _Double,
+        tangency_right: _Double,
+        tangency_down: _Double,
+        threads: int,
+    ) -> None: ...
+    def step(
+        self,
+        weight_scale: float,
+        filter_scale: float,
+        sharpness: float,
+        reweighting: bool,
+        filtering: bool,
+        mirrored: bool,
+        first: bool,
+        strength: float,
+        tolerance: float,
+        limit: int,
+    ) -> tuple[float, float, int]: ...
+    def read(self, out: _Double) -> None: ...
+    def write(self, corners: _Double) -> None: ...

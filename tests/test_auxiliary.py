@@ -1,0 +1,91 @@
+"""The published method: its native kernel against the plain twin, and what each setting does."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import crevasse
+from crevasse.methods import Problem
+from crevasse.methods.algorithm import run_plainly
+from crevasse.scenes import SCENES
+
+SETTINGS = crevasse.AuxiliaryEdges(iterations=10, tolerance=1e-8, stillness=0.0)
+OTHERS = {
+    "reweighting": False,
+    "filtering": False,
+    "two_pass": False,
+    "threshold": 0.1,
+    "filter_unit": 0.1,
+    "tangency": "normal",
+    "border": "mirror",
+    "soft": 0.4,
+    "hard": 2.4,
+    "sharpness": 10.0,
+    "tangency_floor": 0.1,
+}
+
+
+def problem_of(scene, threads=1):
+    slopes = scene.camera.slopes(scene.normals, scene.mask)
+    return Problem(slopes, scene.mask, scene.camera.curvature, threads)
+
+
+def run(settings, problem):
+    steps = settings.run(problem)
+    while True:
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            return end.value.corners, step
+
+
+@pytest.fixture(scope="module")
+def problem():
+    scene = SCENES["demo"](48)
+    return problem_of(scene)
+
+
+@pytest.mark.parametrize("setting", ["none", *OTHERS])
+def test_kernel_equals_plain_twin(problem, setting):
+    settings = SETTINGS if setting == "none" else replace(SETTINGS, **{setting: OTHERS[setting]})
+    corners, step = run(settings, problem)
+    plain, energy = run_plainly(settings, problem, settings.iterations)
+    assert np.abs(corners - plain).max() < 1e-5
+    assert step.energy == pytest.approx(energy, rel=1e-5)
+
+
+@pytest.mark.parametrize("setting", OTHERS)
+def test_every_setting_matters(problem, setting):
+    first, _ = run(SETTINGS, problem)
+    second, _ = run(replace(SETTINGS, **{setting: OTHERS[setting]}), problem)
+    assert np.abs(first - second).max() > 1e-2
+
+
+def test_threads_do_not_change_the_bits():
+    scene = SCENES["demo"](160)
+    alone, shared = (run(SETTINGS, problem_of(scene, threads))[0] for threads in (1, 3))
+    assert np.array_equal(alone, shared)
+
+
+def test_work_of_the_solver_stays():
+    """V-cycles of 12 iterations at the default tolerance: a change of the solver must not cost more."""
+    result = crevasse.integrate(*_parts(SCENES["demo"](128)), crevasse.AuxiliaryEdges(iterations=12))
+    assert result.history["solver_iterations"].sum() <= 150
+
+
+def _parts(scene):
+    return scene.normals, scene.mask, scene.camera
+
+
+@pytest.mark.parametrize("setting", ["tangency", "border"])
+def test_unknown_choice_is_refused_by_name(setting):
+    with pytest.raises(ValueError, match=f"{setting} is 'other'"):
+        crevasse.AuxiliaryEdges(**{setting: "other"})
+
+
+def test_smooth_surface_gets_no_jumps():
+    scene = SCENES["smooth"](48)
+    result = crevasse.integrate(*_parts(scene), crevasse.AuxiliaryEdges(iterations=40))
+    assert np.nanmax(np.abs(result.jumps.right)) < 0.1
+    assert crevasse.metrics.made(result.depth, scene.depth, scene.camera) < 0.01
