@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from crevasse.cameras import Array
+from crevasse.methods.docking import Docking, dock, read_heights, region_energies
 from crevasse.methods.noise import estimate_noise
 from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
 from crevasse.native import Graduated as Engine
@@ -47,6 +48,8 @@ class Graduated:
     solver_tolerance : relative residual at which they may end before
     polish_iterations : iterations in the judge's evidence that each start gets at its end
     starts : how many of the three starts to try; the one with least energy is kept, region by region
+    parts : into how many parts the surface is divided for moves of whole parts; 0 for no such moves
+    gain : least fall of the energy by such a move; opening a contact that nothing speaks for or against costs 1
     """
 
     iterations: int = 60
@@ -56,6 +59,8 @@ class Graduated:
     solver_tolerance: float = 1e-6
     polish_iterations: int = 10
     starts: int = 3
+    parts: int = 1000
+    gain: float = 20.0
 
     name: ClassVar[str] = "graduated"
 
@@ -69,25 +74,36 @@ class Graduated:
             solver_tolerance=(0, 1),
             polish_iterations=(0, 100_000),
             starts=(1, len(STARTS)),
+            parts=(0, 1_000_000),
+            gain=(0.1, 1e9),
         )
 
     def run(self, problem: Problem) -> Run:
         engine = make_engine(problem)
         total = self.starts * (self.iterations + self.polish_iterations)
-        labels = problem.labels if problem.regions > 1 else None
         best: Array | None = None
         least = np.full(problem.regions + 1, math.inf)
         for number, start in enumerate(STARTS[: self.starts]):
             yield from self._anneal(engine, problem, number, start, total)
             yield from self._polish(engine, problem, number, total)
-            energies = np.zeros(problem.regions + 1)
-            engine.energies(labels, energies)
-            heights = read(engine, problem)
+            total = yield from self._dock(engine, problem, number, total)
+            energies, heights = region_energies(engine, problem), read_heights(engine, problem)
             best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
             least = np.minimum(least, energies)
         assert best is not None
         engine.write(best)
         return Outcome(level_regions(best, problem), Status.SCHEDULE_DONE, cut(engine, problem))
+
+    def _dock(self, engine: Engine, problem: Problem, number: int, total: int) -> Generator[Step, None, int]:
+        """Moves of parts, whose polishes come on top of the total."""
+        if self.parts == 0:
+            return total
+        rules = Docking(parts=self.parts, gain=self.gain)
+        polish = lambda: self._polish(engine, problem, number, total + self.polish_iterations)  # noqa: E731
+        for step in dock(engine, problem, rules, polish):
+            yield step
+            total = step.total
+        return total
 
     def _anneal(self, engine: Engine, problem: Problem, number: int, start: Start, total: int) -> Steps:
         engine.begin(math.radians(start.angle), start.along, start.grazing, False)
@@ -109,7 +125,14 @@ class Graduated:
         energy, moved, work = engine.step(scale, flat, self.solver_iterations, self.solver_tolerance, k % 4 == 0)
         change = moved / np.count_nonzero(problem.mask)
         return Step(
-            number, k, total, energy, change, scale, work, lambda: level_regions(read(engine, problem), problem)
+            number,
+            k,
+            total,
+            energy,
+            change,
+            scale,
+            work,
+            lambda: level_regions(read_heights(engine, problem), problem),
         )
 
 
@@ -127,12 +150,6 @@ def make_engine(problem: Problem) -> Engine:
         problem.curvature,
         problem.threads,
     )
-
-
-def read(engine: Engine, problem: Problem) -> Array:
-    heights = np.empty(problem.mask.shape)
-    engine.read(heights)
-    return heights
 
 
 def cut(engine: Engine, problem: Problem) -> Cuts:

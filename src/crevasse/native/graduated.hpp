@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "docking.hpp"
 #include "multigrid.hpp"
 
 namespace crevasse {
@@ -162,6 +163,20 @@ class Graduated {
       for (int x = 0; x < columns_; ++x)
         down[index(y, x, columns_)] = ((x + y) % 2 == 0 ? grid_.down_red : grid_.down_black).row(y)[x / 2];
     }
+  }
+
+  // Moves whole parts of the surface to where the energy E' is lower; true if any moved.
+  bool dock(int parts, const DockingRules& rules, const std::function<bool()>& poll) {
+    const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
+    const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
+    const Parts found(rows_, columns_, inside, meeting, parts);
+    if (poll()) throw Interrupted();
+    std::vector<double> ways;
+    if (!Docking(found, rows_, columns_, meeting).move(rules, ways, poll)) return false;
+    for (int y = 0; y < rows_; ++y)
+      for (int x = 0; x < columns_; ++x)
+        if (found.at(y, x) >= 0) height(y, x) += ways[static_cast<std::size_t>(found.at(y, x))];
+    return true;
   }
 
   void read(double* out) const {
@@ -507,6 +522,21 @@ class Graduated {
       if (x + 1 < columns_) out[label] += static_cast<double>(pair_right(y, x, lines));
       out[label] += static_cast<double>(pair_down(y, x, lines));
     }
+  }
+
+  double& height(int y, int x) { return ((x + y) % 2 == 0 ? red_ : black_).row(y)[x / 2]; }
+
+  // How pixel (y, x) meets the one right of or below it.
+  Contact contact(int y, int x, bool down) {
+    const int other_y = down ? y + 1 : y, other_x = down ? x : x + 1;
+    if (doubt_[index(y, x, columns_)] <= 0.0f || doubt_[index(other_y, other_x, columns_)] <= 0.0f) return Contact();
+    const Pairs& pairs = down ? ((x + y) % 2 == 0 ? down_red_ : down_black_) : (x % 2 == 0 ? inner_ : outer_);
+    const int j = down ? x / 2 : (x + 1) / 2;
+    const float variance = pairs.variance.row(y)[j];
+    if (variance < 0.0f) return Contact();
+    const double gap = height(other_y, other_x) - height(y, x) - pairs.target.row(y)[j];
+    return {static_cast<float>(gap), pairs.twist.row(y)[j], OUTLIER * (variance + FLOOR * FLOOR),
+            pairs.ahead.row(y)[j], pairs.behind.row(y)[j]};
   }
 
   static float constant(const Pairs& pairs, int which, int y, int j) {

@@ -128,6 +128,9 @@ class PyGraduated {
     require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "must be (H, W-1) and (H-1, W)");
     guarded([&] { engine_->weights(right.data(), down.data()); });
   }
+  bool dock(int parts, double gain, double distance, int candidates, int moves) {
+    return guarded([&] { return engine_->dock(parts, {gain, distance, candidates, moves}, interrupted); });
+  }
   void read(Image<double> out) const {
     require(has_shape(out, rows_, columns_), "heights must have the shape of the mask");
     guarded([&] { engine_->read(out.data()); });
@@ -204,6 +207,7 @@ NB_MODULE(CREVASSE_MODULE, m) {
       .def("cuts", &PyGraduated::cuts, "right"_a, "down"_a)
       .def("constants", &PyGraduated::constants, "which"_a, "right"_a, "down"_a)
       .def("weights", &PyGraduated::weights, "right"_a, "down"_a)
+      .def("dock", &PyGraduated::dock, "parts"_a, "gain"_a, "distance"_a, "candidates"_a, "moves"_a)
       .def("read", &PyGraduated::read, "out"_a)
       .def("write", &PyGraduated::write, "heights"_a);
   nb::class_<PyAuxiliary>(m, "Auxiliary")

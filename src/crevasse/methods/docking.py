@@ -1,0 +1,68 @@
+"""Rigid moves of parts: what hangs on a few false contacts is moved to where the energy is lower."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from crevasse.cameras import Array
+from crevasse.methods.problem import Problem, Step
+from crevasse.native import Graduated as Engine
+
+
+@dataclass(frozen=True)
+class Docking:
+    """When a part is moved; see native/docking.hpp for how.
+
+    The surface does not hang on these numbers: half or double of each gives the same.
+    """
+
+    parts: int = 1000
+    """Pixels are merged along their strongest bonds until so many parts are left."""
+    gain: float = 20.0
+    """Least fall of the energy by a move; a contact without doubt that opens costs 1."""
+    distance: float = 1.0
+    """Shortest way of a part in pixels; the iterations themselves close smaller gaps."""
+    candidates: int = 64
+    """How many cracks are tried for each move."""
+    moves: int = 20
+    """Most moves in one round."""
+    rounds: int = 3
+    """Rounds of moves, each with its polish; most surfaces need none or one."""
+
+
+def dock(engine: Engine, problem: Problem, rules: Docking, polish: Callable[[], Iterator[Step]]) -> Iterator[Step]:
+    """Move parts and polish, as long as the energy falls; regions where it does not stay as they were.
+
+    Parameters
+    ----------
+    engine : a polished surface, with the evidence by which energies are compared; holds the result
+    polish : the iterations that mend the seams of moved parts
+    """
+    heights, energies = read_heights(engine, problem), region_energies(engine, problem)
+    for _ in range(rules.rounds):
+        if not engine.dock(rules.parts, rules.gain, rules.distance, rules.candidates, rules.moves):
+            return
+        yield from polish()
+        lower = region_energies(engine, problem)
+        better = lower < energies
+        heights = np.where(better[problem.labels], read_heights(engine, problem), heights)
+        engine.write(heights)
+        if not better.any():
+            return
+        energies = np.minimum(energies, lower)
+
+
+def region_energies(engine: Engine, problem: Problem) -> Array:
+    """Energy of the surface by region, from 1."""
+    energies = np.zeros(problem.regions + 1)
+    engine.energies(problem.labels if problem.regions > 1 else None, energies)
+    return energies
+
+
+def read_heights(engine: Engine, problem: Problem) -> Array:
+    heights = np.empty(problem.mask.shape)
+    engine.read(heights)
+    return heights

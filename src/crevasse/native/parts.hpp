@@ -1,0 +1,192 @@
+// Parts of a surface that may move as wholes: pixels merged along their strongest bonds.
+//
+// The strength of a bond is what it costs to open all contacts of the two sides, so a part never grows over an open
+// crack and rarely over a crease. Each round every part merges with the neighbour it is bound to most, until no more
+// than a given number of parts is left.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace crevasse {
+
+// Where two neighbouring pixels a, b (b right of or below a) meet.
+struct Contact {
+  float gap = 0, twist = 0;      // the two auxiliary edges jump by gap + twist and gap - twist
+  float tolerance = -1;          // squared jump that counts as an outlier; < 0: the pixels do not meet
+  float ahead = 0, behind = 0;   // K when a is in front (gap > 0), and when b is
+
+  bool exists() const { return tolerance >= 0; }
+  float evidence(float at) const { return at > 0 ? ahead : (at < 0 ? behind : 0.5f * (ahead + behind)); }
+  // What the contact adds to the energy when its gap is `at`; at most most().
+  float cost(float at) const {
+    const float k = std::max(evidence(at), 1e-6f), plus = at + twist, minus = at - twist;
+    const float first = k * plus * plus, second = k * minus * minus;
+    return 0.5f * (first / (tolerance + first) + second / (tolerance + second)) / k;
+  }
+  float least() const { return 1.0f / std::max(std::max(ahead, behind), 1e-6f); }
+  float most(float at) const { return 1.0f / std::max(evidence(at), 1e-6f); }
+};
+
+struct Bond {
+  int first, second;  // first < second
+  float strength;
+};
+
+// Joins sets; the smallest member stands for its set.
+class Sets {
+ public:
+  explicit Sets(int count) : parent_(static_cast<std::size_t>(count)) { std::iota(parent_.begin(), parent_.end(), 0); }
+  int find(int i) {
+    while (at(i) != i) i = at(i) = at(at(i));
+    return i;
+  }
+  void join(int a, int b) {
+    a = find(a), b = find(b);
+    at(std::max(a, b)) = std::min(a, b);
+  }
+  // Numbers the sets of those that `keep` in the order of their first members; -1 for the others.
+  template <class Keep>
+  int number(std::vector<int>& out, Keep keep) {
+    const int size = static_cast<int>(parent_.size());
+    out.assign(parent_.size(), -1);
+    int count = 0;
+    for (int i = 0; i < size; ++i)
+      if (keep(i)) out[static_cast<std::size_t>(i)] = find(i) == i ? count++ : out[static_cast<std::size_t>(find(i))];
+    return count;
+  }
+
+ private:
+  int& at(int i) { return parent_[static_cast<std::size_t>(i)]; }
+  std::vector<int> parent_;
+};
+
+// One bond for each two parts, sorted by both; the strengths are summed in the order given.
+inline std::vector<Bond> gather(const std::vector<Bond>& bonds, int count) {
+  std::vector<int> begin(static_cast<std::size_t>(count) + 1, 0);
+  for (const Bond& bond : bonds) ++begin[static_cast<std::size_t>(bond.first) + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<Bond> sorted(bonds.size()), out;
+  std::vector<int> next(begin.begin(), begin.end() - 1);
+  for (const Bond& bond : bonds) sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(bond.first)]++)] = bond;
+  std::vector<int> seen(static_cast<std::size_t>(count), -1);
+  for (int part = 0; part < count; ++part) {
+    const int base = static_cast<int>(out.size());
+    for (int i = begin[static_cast<std::size_t>(part)]; i < begin[static_cast<std::size_t>(part) + 1]; ++i) {
+      const Bond& bond = sorted[static_cast<std::size_t>(i)];
+      int& place = seen[static_cast<std::size_t>(bond.second)];
+      if (place >= base) {
+        out[static_cast<std::size_t>(place)].strength += bond.strength;
+      } else {
+        place = static_cast<int>(out.size());
+        out.push_back(bond);
+      }
+    }
+    std::sort(out.begin() + base, out.end(), [](const Bond& a, const Bond& b) { return a.second < b.second; });
+  }
+  return out;
+}
+
+// The part of each pixel, from 0; -1 outside the mask.
+class Parts {
+ public:
+  // contact(y, x, down): how pixel (y, x) meets the one right of or below it.
+  template <class Inside, class Meeting>
+  Parts(int rows, int columns, Inside inside, Meeting contact, int limit) : rows_(rows), columns_(columns) {
+    std::vector<Bond> bonds = merge_pixels(inside, contact);
+    while (count > limit && merge_parts(bonds)) {
+    }
+  }
+
+  int at(int y, int x) const { return labels[index(y, x)]; }
+
+  std::vector<int> labels;
+  int count = 0;
+
+ private:
+  std::size_t index(int y, int x) const {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
+  }
+
+  // visit(a, b, contact) for all pairs of pixels that meet.
+  template <class Meeting, class Visit>
+  void each_contact(Meeting contact, Visit visit) const {
+    for (int y = 0; y < rows_; ++y)
+      for (int x = 0; x < columns_; ++x) {
+        const int a = static_cast<int>(index(y, x));
+        if (x + 1 < columns_) visit(a, a + 1, contact(y, x, false));
+        if (y + 1 < rows_) visit(a, a + columns_, contact(y, x, true));
+      }
+  }
+
+  static float strength(const Contact& contact) {
+    return contact.exists() ? contact.least() - contact.cost(contact.gap) : 0.0f;
+  }
+
+  // The first round, on the grid.
+  template <class Inside, class Meeting>
+  std::vector<Bond> merge_pixels(Inside inside, Meeting contact) {
+    const int size = rows_ * columns_;
+    Sets sets(size);
+    {
+      std::vector<float> best(static_cast<std::size_t>(size), 0.0f);
+      std::vector<int> partner(static_cast<std::size_t>(size));
+      std::iota(partner.begin(), partner.end(), 0);
+      const auto offer = [&](int to, int from, float value) {
+        if (value <= best[static_cast<std::size_t>(to)]) return;
+        best[static_cast<std::size_t>(to)] = value;
+        partner[static_cast<std::size_t>(to)] = from;
+      };
+      each_contact(contact, [&](int a, int b, const Contact& c) {
+        const float value = strength(c);
+        offer(a, b, value);
+        offer(b, a, value);
+      });
+      for (int i = 0; i < size; ++i) sets.join(i, partner[static_cast<std::size_t>(i)]);
+    }
+    count = sets.number(labels, [&](int i) { return inside(i / columns_, i % columns_); });
+    std::vector<Bond> bonds;
+    each_contact(contact, [&](int a, int b, const Contact& c) {
+      const int first = labels[static_cast<std::size_t>(a)], second = labels[static_cast<std::size_t>(b)];
+      if (first == second || !c.exists()) return;
+      const float value = strength(c);
+      if (value > 0) bonds.push_back({std::min(first, second), std::max(first, second), value});
+    });
+    return gather(bonds, count);
+  }
+
+  bool merge_parts(std::vector<Bond>& bonds) {
+    Sets sets(count);
+    std::vector<float> best(static_cast<std::size_t>(count), 0.0f);
+    std::vector<int> partner(static_cast<std::size_t>(count));
+    std::iota(partner.begin(), partner.end(), 0);
+    const auto offer = [&](int to, int from, float value) {
+      if (value <= best[static_cast<std::size_t>(to)]) return;
+      best[static_cast<std::size_t>(to)] = value;
+      partner[static_cast<std::size_t>(to)] = from;
+    };
+    for (const Bond& bond : bonds) {
+      offer(bond.first, bond.second, bond.strength);
+      offer(bond.second, bond.first, bond.strength);
+    }
+    for (int i = 0; i < count; ++i) sets.join(i, partner[static_cast<std::size_t>(i)]);
+    std::vector<int> map;
+    const int before = count;
+    count = sets.number(map, [](int) { return true; });
+    for (int& label : labels)
+      if (label >= 0) label = map[static_cast<std::size_t>(label)];
+    std::vector<Bond> left;
+    for (const Bond& bond : bonds) {
+      const int first = map[static_cast<std::size_t>(bond.first)], second = map[static_cast<std::size_t>(bond.second)];
+      if (first != second) left.push_back({std::min(first, second), std::max(first, second), bond.strength});
+    }
+    bonds = gather(left, count);
+    return count < before;
+  }
+
+  int rows_, columns_;
+};
+
+}  // namespace crevasse
