@@ -131,6 +131,8 @@ def plan(
             continue
         path = Path(source)
         base = (path.resolve().name if path.is_dir() else path.stem) or "map"
+        if (output / base).resolve() == path.resolve():
+            base = f"{base}-result"
         name, number = base, 2
         while name in taken:
             name, number = f"{base}-{number}", number + 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Callable
 from math import prod
 from pathlib import Path
@@ -33,10 +32,9 @@ def read_array(path: Path, kind: str, limit: int | None, role: str, layer: str |
         values, mask = reader(path, limit, role, layer)
     except BadInput:
         raise
-    except ImportError:
-        raise BadInput(f"{path} is a MAT file of version 7.3; install crevasse[mat73] to read it") from None
     except Exception as error:  # The readers raise whatever a damaged file makes them stumble over.
-        raise BadInput(f"{path} is damaged: {str(error).strip() or type(error).__name__}") from None
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise BadInput(f"{path} is damaged: {reason[:200]}") from None
     values = np.asarray(values)
     if values.dtype.kind not in "biuf":
         raise BadInput(f"{path} holds values of type {values.dtype}; real numbers are needed")
@@ -76,7 +74,7 @@ def _fits(shape: tuple[int, ...], role: str) -> bool:
 def _read_npy(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
     with open(path, "rb") as stream:
         shape, item = _npy_header(stream, path, path.stat().st_size)
-        _require(shape, item, limit, path)
+        require(shape, item, limit, path)
         stream.seek(0)
         return np.lib.format.read_array(stream, allow_pickle=False), None
 
@@ -107,7 +105,7 @@ def _read_npz(path: Path, limit: int | None, role: str, layer: str | None) -> tu
             with archive.open(member) as stream:
                 shapes[name], items[name] = _npy_header(stream, path)
         chosen = choose_variable(shapes, role, layer, path)
-        _require(shapes[chosen], items[chosen], limit, path)
+        require(shapes[chosen], items[chosen], limit, path)
         values = _member(archive, names[chosen])
         mask = None
         if role == "normals" and "mask" in names and shapes["mask"] == values.shape[:2]:
@@ -121,29 +119,23 @@ def _member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 def _read_mat(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
-    from scipy.io import loadmat, whosmat
+    from crevasse.files.mat5 import list_variables, read_variable
 
-    try:
-        shapes = {name: tuple(map(int, shape)) for name, shape, _ in whosmat(path)}
-        chosen = choose_variable(shapes, role, layer, path)
-        _require(shapes[chosen], 8, limit, path)
-        return loadmat(path, variable_names=[chosen], verify_compressed_data_integrity=True)[chosen], None
-    except zlib.error as error:
-        raise BadInput(f"{path} is damaged: {error}") from None
+    require_memory(path.stat().st_size, limit, str(path))
+    variables = list_variables(path.read_bytes())
+    chosen = variables[choose_variable({name: v.shape for name, v in variables.items()}, role, layer, path)]
+    require(chosen.shape, 8, limit, path)
+    return read_variable(chosen), None
 
 
 def _read_mat73(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
-    import h5py
+    from crevasse.files.mat73 import read_mat73
 
-    with h5py.File(path, "r") as file:
-        # MATLAB stores the last axis first.
-        shapes = {n: v.shape[::-1] for n, v in file.items() if isinstance(v, h5py.Dataset)}
-        chosen = choose_variable(shapes, role, layer, path)
-        _require(shapes[chosen], file[chosen].dtype.itemsize, limit, path)
-        return np.asarray(file[chosen]).T, None
+    return read_mat73(path, limit, role, layer), None
 
 
-def _require(shape: tuple[int, ...], item: int, limit: int | None, path: Path) -> None:
+def require(shape: tuple[int, ...], item: int, limit: int | None, path: Path) -> None:
+    """Refuse an array that would not fit into memory."""
     sides = [*shape, 1, 1][:2]
     samples = prod(shape) * item // max(prod(sides), 1)
     require_memory(reading_estimate(sides[0], sides[1], max(samples, 1)), limit, f"{path} {tuple(shape)}")

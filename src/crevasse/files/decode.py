@@ -111,7 +111,8 @@ def from_srgb(values: NDArray[np.integer]) -> Array:
 
 def _from_floats(values: NDArray[np.floating]) -> tuple[Array, bool]:
     """Plain values, unless they can only be colours: none negative, and of unit length when decoded."""
-    plain = np.asarray(values, np.float64)
+    with np.errstate(invalid="ignore"):
+        plain = np.asarray(values, np.float64)
     known = plain[np.isfinite(plain).all(axis=-1) & (plain != 0).any(axis=-1)]
     if len(known) and values.shape[2] == 3 and known.min() >= 0 and known.max() <= 1.001:
         off = np.abs(np.sqrt(np.square(known).sum(axis=-1)) - 1)

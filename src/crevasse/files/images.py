@@ -18,6 +18,16 @@ _BITS = {"uint8": 8, "uint16": 16, "uint32": 32, "half": 16, "float": 32, "doubl
 
 def read_image(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
     """The samples of an image file; see `pixels.read_pixels`."""
+    try:
+        return _open_and_read(path, kind, limit, role, layer)
+    except BadInput:
+        raise
+    except (UnicodeDecodeError, RuntimeError, SystemError, ValueError, OverflowError) as error:
+        # The reader's own strings can be damaged too.
+        raise BadInput(f"{path} is damaged: {_reason(str(error))}") from None
+
+
+def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
     import OpenImageIO as oiio
 
     oiio.attribute("limits:imagesize_MB", min(HARD_LIMIT, limit or HARD_LIMIT) >> 20 or 1)
@@ -129,5 +139,6 @@ def _title(kind: str) -> str:
 
 def _reason(text: str) -> str:
     """The last line of a reader's message, without its noise."""
-    lines = [line.strip() for line in str(text).splitlines() if line.strip()]
-    return lines[-1].rstrip(".") if lines else "the file is cut short or not what its first bytes say"
+    lines = ["".join(c for c in line if c.isprintable()).strip() for line in str(text).splitlines()]
+    lines = [line for line in lines if line]
+    return lines[-1].rstrip(".")[:200] if lines else "the file is cut short or not what its first bytes say"
