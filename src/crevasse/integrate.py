@@ -39,8 +39,9 @@ def integrate(
     mask : (H, W) array of bool, True where to integrate; None is everywhere
     camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`
     method : None is `Graduated()`; or `AuxiliaryEdges()`, `Poisson()`, `Bilateral()`
-    hints : (H, W) array of int: 1 forces a jump between this pixel and its neighbours, -1 forbids jumps between
-        pixels so marked, 0 leaves it to the method (`Graduated` only)
+    hints : (H, W) array of int: 1 forces a jump between this pixel and its neighbours, 2 and 3 are the two sides of
+        a line along which the surface is cut, -1 forbids jumps between pixels so marked, 0 leaves it to the method
+        (`Graduated` only)
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
 
     Returns

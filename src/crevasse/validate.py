@@ -153,8 +153,11 @@ def check_hints(hints: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.i
     array = np.asarray(hints)
     if array.shape != shape:
         raise ValueError(f"hints has shape {array.shape} but normals is {(*shape, 3)}; the first two must agree")
-    if array.dtype.kind not in "biu" or np.any(np.abs(array.astype(np.int64)) > 1):
-        raise ValueError("hints must hold whole numbers: 1 forces a jump, -1 forbids one, 0 leaves it open")
+    if array.dtype.kind not in "biu" or np.any((array < -1) | (array > 3)):
+        raise ValueError(
+            "hints must hold whole numbers: 1 forces jumps around a pixel, 2 and 3 are the sides of a line along "
+            "which they are forced, -1 forbids them, 0 leaves it open"
+        )
     return array.astype(np.int8)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.methods.docking import Docking, dock, read_heights, region_energies
@@ -153,8 +154,18 @@ def make_engine(problem: Problem) -> Engine:
 
 
 def cut(engine: Engine, problem: Problem) -> Cuts:
-    """Pairs whose jump is an outlier."""
+    """Pairs whose jump is an outlier, or forced."""
     height, width = problem.mask.shape
     right, down = np.zeros((height, width - 1), np.uint8), np.zeros((height - 1, width), np.uint8)
     engine.cuts(right, down)
-    return Cuts(right.view(bool), down.view(bool))
+    found = Cuts(right.view(bool), down.view(bool))
+    if problem.hints is None:
+        return found
+    beside = force(problem.hints[:, :-1], problem.hints[:, 1:]) & problem.pairs[0]
+    below = force(problem.hints[:-1], problem.hints[1:]) & problem.pairs[1]
+    return Cuts(found.right | beside, found.down | below)
+
+
+def force(first: NDArray[np.int8], second: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Pairs between which hints force a jump."""
+    return np.asarray((first == 1) | (second == 1) | ((first > 0) & (second > 0) & (first + second == 5)))

@@ -24,7 +24,8 @@ class Problem:
     curvature: float
     threads: int
     hints: NDArray[np.int8] | None = None
-    """1: jumps around this pixel are forced, -1: between such pixels forbidden; None: no hints."""
+    """1: jumps around this pixel are forced, 2 and 3: between the two forced, -1: between such pixels forbidden;
+    None: no hints."""
 
     @cached_property
     def labels(self) -> Labels:

@@ -60,7 +60,7 @@ struct Slopes {
   const unsigned char* mask;
   const int* labels;     // null: one region
   const double* noise;   // per region, from 1
-  const signed char* hints;  // null: none; 1: pairs that touch it are cut, -1: pairs inside never lose weight
+  const signed char* hints;  // null: none; see forced() and hold()
   double curvature;
 
   double clamped(std::size_t i) const { return std::fmax(cosine[i], GRAZING); }
@@ -246,11 +246,14 @@ class Graduated {
     pairs.twist.row(y)[j] = static_cast<float>((first - second) / 2);
     const float dl = static_cast<float>(lb - la), dm = static_cast<float>(mb - ma);
     bool pair = slopes.mask[a] && slopes.mask[b];
-    if (pair && slopes.hints && (slopes.hints[a] > 0 || slopes.hints[b] > 0)) pair = false;
+    if (pair && slopes.hints && forced(slopes.hints[a], slopes.hints[b])) pair = false;
     pairs.variance.row(y)[j] =
         pair ? doubt_[a] + doubt_[b] + square(CURVATURE) * (square(dl) + square(dm)) : -1.0f;
     if (slopes.hints) hold(pairs, y, j, pair && slopes.hints[a] < 0 && slopes.hints[b] < 0);
   }
+
+  // A jump is forced around a pixel marked 1, and between the two sides, 2 and 3, of a line.
+  static bool forced(signed char a, signed char b) { return a == 1 || b == 1 || (a > 0 && b > 0 && a + b == 5); }
 
   // A held pair never loses weight: its crease is marked by a negative value.
   void hold(Pairs& pairs, int y, int j, bool held) { pairs.crease.row(y)[j] = held ? -1.0f : 1.0f; held_ = held_ || held; }
