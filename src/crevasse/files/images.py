@@ -37,7 +37,10 @@ def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: s
     config["oiio:RawColor"] = 1
     image = oiio.ImageInput.open(str(path), config)
     if image is None:
-        raise BadInput(f"{path} is damaged and cannot be opened as {_title(kind)}: {_reason(oiio.geterror())}")
+        reason = oiio.geterror()
+        if "limits:imagesize_MB" in reason:
+            raise BadInput(f"{path} is larger than the memory that may be used; use a smaller map, or --max-memory")
+        raise BadInput(f"{path} is damaged and cannot be opened as {_title(kind)}: {_reason(reason)}")
     try:
         return _read_part(image, path, kind, limit, role, layer)
     finally:
