@@ -1,0 +1,236 @@
+"""What a worker has on its desk for one session: a map, a run, and the surfaces that came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Array, Orthographic, Perspective
+from crevasse.integrate import integrate, iterate
+from crevasse.lattice import label_regions
+from crevasse.methods import Poisson
+from crevasse.result import Integration
+from crevasse.web.describe import make_method
+from crevasse.web.exports import export
+from crevasse.web.frames import Header, pack
+from crevasse.web.opening import Source, open_depth, open_example, open_files
+from crevasse.web.preview import Sampling, camera_header, level_of, map_arrays, slopes_of_depth, surface_array
+from crevasse.web.running import Run
+from crevasse.web.snippets import snippets
+from crevasse.web.strokes import Painting, paint, read_strokes
+
+LARGE = 2**21
+"""Pixels from which the first Poisson surface is only made in the size that the page draws."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A surface that the page may look at, compare and download."""
+
+    result: Integration
+    settings: dict[str, Any]
+    painting: Painting
+    stopped_at: int | None
+
+
+class Desk:
+    """Answers requests; the only place that remembers anything between two of them."""
+
+    def __init__(self, pixels: int) -> None:
+        self.pixels = pixels
+        self.source: Source | None = None
+        self.sampling = Sampling((1, 1), 1)
+        self.slopes: tuple[Array, Array] | None = None
+        self.truth: Array | None = None
+        self.kept: dict[str, Kept] = {}
+        self.run: Run | None = None
+
+    def answer(self, request: Header) -> bytes:
+        handlers = {
+            "open": self.open,
+            "plain": self.plain,
+            "start": self.start,
+            "advance": self.advance,
+            "keep": self.keep,
+            "export": self.export,
+            "snippet": self.snippet,
+        }
+        if request.get("kind") not in handlers:
+            raise ValueError(f"there is no request {request.get('kind')!r}")
+        return handlers[request["kind"]](request)
+
+    # Opening
+
+    def open(self, request: Header) -> bytes:
+        """Decode the input; the map as the page draws it, and what was recognised."""
+        self.run, self.kept, self.source = None, {}, None
+        if "example" in request:
+            source = open_example(str(request["example"]))
+        elif "depth" in request:
+            source = open_depth(Path(request["depth"]), self.pixels)
+        else:
+            source = open_files(Path(request["folder"]), request["names"], request["options"], self.pixels)
+        shape = (source.mask.shape[0], source.mask.shape[1])
+        self.source, self.sampling = source, Sampling.within(shape, int(request["side"]))
+        self.slopes = self._slopes(source)
+        self.truth = None if source.truth is None else _heights(source.truth, source.camera)
+        arrays = map_arrays(source.normals, source.mask, self.slopes, self.sampling)
+        if self.truth is not None:
+            arrays["truth"] = surface_array(self._sampled_truth(), level_of(self._sampled_truth(), None))
+        header = {
+            "kind": "map",
+            "size": list(shape),
+            "step": self.sampling.step,
+            "camera": camera_header(source.camera),
+            "pixels": int(np.count_nonzero(source.mask)),
+            "regions": label_regions(source.mask)[1],
+            "truth_level": 0.0 if self.truth is None else level_of(self._sampled_truth(), None),
+            "view_only": "depth" in request,
+            **source.recognised,
+        }
+        return pack(header, arrays)
+
+    def _slopes(self, source: Source) -> tuple[Array, Array]:
+        if source.made.get("depth") and source.truth is not None:
+            return slopes_of_depth(_heights(source.truth, source.camera))
+        unit = np.nan_to_num(source.normals)
+        length = np.sqrt(np.square(unit).sum(axis=-1, keepdims=True))
+        unit = np.divide(unit, length, out=np.zeros_like(unit), where=length > 0)
+        return source.camera.slopes(unit, source.mask).steepness()
+
+    def _sampled_truth(self) -> Array:
+        assert self.truth is not None
+        return np.asarray(self.sampling.of(self.truth))
+
+    # Running
+
+    def plain(self, request: Header) -> bytes:
+        """The Poisson surface, which needs no iterations: what the page shows first."""
+        source, painting, mask = self._prepare(request)
+        if mask.size > LARGE:
+            return self._coarse(source, mask)
+        result = integrate(source.normals, mask, source.camera, Poisson())
+        self.kept["poisson"] = Kept(result, {}, painting, None)
+        return self._surface(result.surface.heights, mask, {"kind": "surface", "result": "poisson", "coarse": False})
+
+    def _coarse(self, source: Source, mask: NDArray[np.bool_]) -> bytes:
+        step = self.sampling.step
+        camera = source.camera
+        if isinstance(camera, Perspective):
+            centre = [(value - step // 2) / step for value in (camera.cx, camera.cy)]
+            camera = Perspective(camera.fx / step, camera.fy / step, *centre)
+        small = integrate(self.sampling.of(source.normals), self.sampling.of(mask), camera, Poisson())
+        heights = np.where(small.mask, small.surface.heights * step, np.nan)
+        return self._frame(heights, {"kind": "surface", "result": "poisson", "coarse": True})
+
+    def start(self, request: Header) -> bytes:
+        """Begin a run; `advance` carries it on."""
+        source, painting, mask = self._prepare(request)
+        method = make_method(str(request["method"]), dict(request.get("settings") or {}))
+        hints = painting.hints if painting.hints.any() else None
+        states = iterate(source.normals, mask, source.camera, method, hints=hints)
+        self.run = Run(states, method.name, dict(request.get("settings") or {}), painting)
+        return pack({"kind": "started", "result": method.name})
+
+    def advance(self, request: Header) -> bytes:
+        """Carry the run on for some time, or by one iteration; the end of the run is an answer of its own."""
+        run = self._running()
+        over = run.carry_on(0.0 if request.get("single") else float(request["seconds"]))
+        assert run.state is not None
+        header = {"kind": "finished" if over else "progress", **run.header()}
+        if over:
+            return self._finish(run, header, None)
+        if not request.get("picture"):
+            return pack(header)
+        surface = run.state.surface
+        return self._surface(surface.heights, surface.mask, header)
+
+    def keep(self, request: Header) -> bytes:
+        """End the run here and keep the surface as it is."""
+        run = self._running()
+        if run.state is None:
+            run.carry_on(0.0)
+        assert run.state is not None
+        header = {"kind": "finished", **run.header()}
+        return self._finish(run, header, run.state.iteration)
+
+    def _finish(self, run: Run, header: Header, stopped_at: int | None) -> bytes:
+        assert run.state is not None
+        result = run.state.result()
+        self.kept[run.name] = Kept(result, run.settings, run.painting, stopped_at)
+        self.run = None
+        header |= {
+            "status": str(result.status),
+            "usable": result.status.usable,
+            "islands": int(result.islands.max(initial=0)),
+            "warnings": list(result.warnings),
+            "error": self._error(result),
+        }
+        return self._surface(result.surface.heights, result.mask, header)
+
+    def _error(self, result: Integration) -> float | None:
+        if self.source is None or self.source.truth is None:
+            return None
+        from crevasse.metrics import made
+
+        return made(result.depth, self.source.truth, self.source.camera)
+
+    def _prepare(self, request: Header) -> tuple[Source, Painting, NDArray[np.bool_]]:
+        if self.source is None:
+            raise ValueError("there is no map yet; open one first")
+        if self.source.made.get("depth"):
+            raise ValueError("this is a depth map that was opened to look at; open a normal map to integrate")
+        shape = (self.source.mask.shape[0], self.source.mask.shape[1])
+        painting = paint(read_strokes(request.get("strokes", [])), shape)
+        return self.source, painting, self.source.mask & ~painting.excluded
+
+    def _running(self) -> Run:
+        if self.run is None:
+            raise ValueError("there is no run to carry on")
+        return self.run
+
+    # Surfaces
+
+    def _surface(self, heights: Array, mask: NDArray[np.bool_], header: Header) -> bytes:
+        sampled = np.where(self.sampling.of(mask), self.sampling.of(heights), np.nan)
+        return self._frame(sampled, header)
+
+    def _frame(self, sampled: Array, header: Header) -> bytes:
+        anchor = None
+        if self.truth is not None:
+            anchor = self._sampled_truth() - level_of(self._sampled_truth(), None)
+        level = level_of(sampled, anchor)
+        return pack({**header, "level": level}, {"heights": surface_array(sampled, level)})
+
+    # Taking away
+
+    def export(self, request: Header) -> bytes:
+        """Write a file of a kept surface into the given folder."""
+        kept = self._kept(request)
+        path = export(
+            kept.result, kept.painting, str(request["what"]), Path(request["folder"]), bool(request.get("torn", True))
+        )
+        return pack({"kind": "exported", "path": str(path)})
+
+    def snippet(self, request: Header) -> bytes:
+        """Commands that make a kept surface again."""
+        kept = self._kept(request)
+        assert self.source is not None
+        texts = snippets(self.source, kept.result.method, kept.settings, kept.painting, kept.stopped_at)
+        return pack({"kind": "snippet", "result": request["result"], **texts})
+
+    def _kept(self, request: Header) -> Kept:
+        name = str(request.get("result"))
+        if name not in self.kept:
+            raise ValueError(f"there is no finished surface {name!r}; run it first")
+        return self.kept[name]
+
+
+def _heights(depth: Array, camera: Orthographic | Perspective) -> Array:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        heights = camera.to_heights(depth)
+    return np.where(np.isfinite(heights), heights, np.nan)

@@ -1,0 +1,145 @@
+"""What a page gives as input, decoded: uploaded files, or a built-in example."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Array, Orthographic, Perspective
+from crevasse.web.preview import slopes_of_depth
+
+BYTES_PER_PIXEL = 84
+"""What the readers reckon for decoding a pixel of the widest kind: how a limit of pixels is told to them."""
+
+
+COMMAND_WORDS = {
+    r" \(crevasse info shows why\)": "",
+    r"; pass --frame \S+ to fix it": "",
+    r"pass --frame (\S+)": r"choose the frame \1",
+    r"--frame (\S+)": r"the frame \1",
+    r"no --frame mends": "no frame mends",
+    r": pass --srgb to undo it": "; export it without",
+}
+"""What the readers' advice is called on the page."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A map to work on.
+
+    Attributes
+    ----------
+    normals, mask, camera : what `integrate` takes
+    truth : (H, W) array of depths, or None
+    recognised : what the page says about it
+    made : how to get it again: {"example": name} or {"files": ..., "options": ...}
+    """
+
+    normals: Array
+    mask: NDArray[np.bool_]
+    camera: Orthographic | Perspective
+    truth: Array | None
+    recognised: dict[str, Any]
+    made: dict[str, Any]
+
+
+def open_example(name: str) -> Source:
+    """A built-in scene."""
+    from crevasse.scenes import SCENES
+
+    if name not in SCENES:
+        raise ValueError(f"there is no example {name!r}")
+    scene = SCENES[name]()
+    recognised = _recognised(name, "opengl", 64)
+    return Source(scene.normals, scene.mask, scene.camera, scene.depth, recognised, {"example": name})
+
+
+def open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pixels: int) -> Source:
+    """The uploaded files of a folder.
+
+    Parameters
+    ----------
+    names : by file in the folder, the name that the user knows it by
+    options : frame ("auto" or a name), camera: {"kind": "auto" | "orthographic" | "field_of_view" | "focal", ...}
+    pixels : the largest map that is decoded
+    """
+    try:
+        return _open_files(folder, names, options, pixels)
+    except ValueError as error:
+        raise ValueError(_for_the_page(_with_names(str(error), folder, names))) from error
+
+
+def open_depth(path: Path, pixels: int) -> Source:
+    """A depth map to look at: a file, or the folder that `crevasse integrate` wrote."""
+    from crevasse.files.read_result import read_result
+
+    found = read_result(path, pixels * BYTES_PER_PIXEL)
+    mask = np.isfinite(found.depth)
+    heights = np.where(mask, found.camera.to_heights(np.where(mask, found.depth, 1.0)), np.nan)
+    normals = found.camera.normals(*slopes_of_depth(heights)) * mask[..., None]
+    recognised = _recognised(found.name, "opengl", 64)
+    return Source(normals, mask, found.camera, found.depth, recognised, {"depth": str(path)})
+
+
+def _recognised(name: str, frame: str, bits: int) -> dict[str, Any]:
+    detected = {"detected": frame, "sure": True, "evidence": []}
+    return {"name": name, "frame": detected, "used_frame": frame, "bit_depth": bits, "warnings": []}
+
+
+def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pixels: int) -> Source:
+    from crevasse.files import read_folder
+    from crevasse.files.checks import add_warnings, encoding_warnings, settle_frame
+
+    requested = str(options.get("frame", "auto"))
+    frame = "opengl" if requested == "auto" else requested
+    camera = _camera_choice(folder, options.get("camera") or {})
+    found = read_folder(folder, camera=camera, frame=frame, max_memory=pixels * BYTES_PER_PIXEL)
+    if found.mask.size > pixels:
+        height, width = found.mask.shape
+        raise ValueError(f"the map has {width} x {height} pixels; this server takes at most {pixels}")
+    found, detection = settle_frame(add_warnings(found, encoding_warnings(found)), requested)
+    name = next((known for file, known in names.items() if file.startswith("normal_map")), "map")
+    recognised = {
+        "name": name,
+        "frame": {"detected": detection.detected, "sure": detection.sure, "evidence": list(detection.evidence)},
+        "used_frame": found.frame,
+        "bit_depth": found.bits,
+        "warnings": [_for_the_page(_with_names(text, folder, names)) for text in found.warnings],
+    }
+    made = {"files": dict(names), "options": options}
+    return Source(found.normals, found.mask, found.camera, found.depth, recognised, made)
+
+
+def _camera_choice(folder: Path, choice: dict[str, Any]) -> Any:
+    from crevasse.files import CameraChoice
+
+    kind = choice.get("kind", "auto")
+    if kind == "orthographic":
+        return Orthographic(float(choice.get("pixel_size", 1.0)))
+    if kind == "field_of_view":
+        return CameraChoice(field_of_view=float(choice["degrees"]))
+    if kind == "focal":
+        return CameraChoice(focal=(float(choice["pixels"]),))
+    if kind != "auto":
+        raise ValueError(f"camera is {kind!r}; give auto, orthographic, field_of_view or focal")
+    other = next((path for path in sorted(folder.glob("camera.*"))), None)
+    return None if other is None else CameraChoice(file=other)
+
+
+def _with_names(message: str, folder: Path, names: dict[str, str]) -> str:
+    """A message about files of the folder, under the names that the user knows."""
+    for file, name in names.items():
+        message = message.replace(str(folder / file), name)
+    return message.replace(f"{folder}/", "").replace(str(folder), "the upload")
+
+
+def _for_the_page(message: str) -> str:
+    """A message that speaks of the command line, for someone who does not see one."""
+    for words, instead in COMMAND_WORDS.items():
+        message = re.sub(words, instead, message)
+    return message

@@ -1,0 +1,120 @@
+"""Worker processes as the server sees them: start, ask, kill."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import struct
+import sys
+from typing import Any
+
+from crevasse.web.frames import Header, pack, read_header
+from crevasse.web.limits import Limits
+
+
+class WorkerStopped(Exception):
+    """The worker process ended before it answered."""
+
+
+class Refused(Exception):
+    """The worker answered that it cannot do what was asked; the message is for people."""
+
+
+class Worker:
+    """A process that decodes and computes for one session, within its own memory limit."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.lock = asyncio.Lock()
+
+    @classmethod
+    async def start(cls, limits: Limits) -> Worker:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "crevasse.web.worker",
+            str(limits.memory_bytes),
+            str(limits.pixels),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        return cls(process)
+
+    async def ask(self, request: Header) -> tuple[Header, bytes]:
+        """Send a request; header and whole frame of the answer.
+
+        A cancelled caller does not cut the exchange in two: it runs to its end, and the next one waits for it.
+        """
+        exchange = asyncio.ensure_future(self._exchange(request))
+        exchange.add_done_callback(_look_at)
+        return await asyncio.shield(exchange)
+
+    async def _exchange(self, request: Header) -> tuple[Header, bytes]:
+        async with self.lock:
+            frame = await self._send_and_receive(pack(request))
+        header = read_header(frame)
+        if header["kind"] == "refused":
+            raise Refused(header["message"])
+        return header, frame
+
+    async def _send_and_receive(self, request: bytes) -> bytes:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        try:
+            self.process.stdin.write(struct.pack("<Q", len(request)) + request)
+            await self.process.stdin.drain()
+            (length,) = struct.unpack("<Q", await self.process.stdout.readexactly(8))
+            return await self.process.stdout.readexactly(length)
+        except (asyncio.IncompleteReadError, ConnectionError) as error:
+            raise WorkerStopped("the worker process ended before it answered") from error
+
+    async def kill(self) -> None:
+        """End the process at once, whatever it is doing."""
+        if self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+        await self.process.wait()
+
+
+def _look_at(exchange: asyncio.Future[tuple[Header, bytes]]) -> None:
+    """Take note of how an exchange ended, so that one whose caller has gone does not complain."""
+    if not exchange.cancelled():
+        exchange.exception()
+
+
+class Workers:
+    """Hands out workers, and keeps one ready so that nobody waits for its imports."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.spare: asyncio.Task[Worker] | None = None
+
+    def prepare(self) -> None:
+        if self.spare is None:
+            self.spare = asyncio.ensure_future(Worker.start(self.limits))
+
+    async def take(self) -> Worker:
+        self.prepare()
+        spare, self.spare = self.spare, None
+        assert spare is not None
+        worker = await spare
+        if worker.process.returncode is not None:
+            worker = await Worker.start(self.limits)
+        self.prepare()
+        return worker
+
+    async def close(self) -> None:
+        spare, self.spare = self.spare, None
+        if spare is not None:
+            await (await spare).kill()
+
+
+def describe_failure(error: BaseException) -> dict[str, Any]:
+    """What the page is told about a failed request."""
+    if isinstance(error, Refused):
+        return {"kind": "refused", "message": str(error)}
+    if isinstance(error, WorkerStopped):
+        return {
+            "kind": "lost",
+            "message": "The process that worked on this map ended; it may have needed more memory than allowed.",
+        }
+    return {"kind": "refused", "message": f"{type(error).__name__}: {error}"}

@@ -1,0 +1,51 @@
+"""A run that the server carries on piece by piece."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from crevasse.result import State
+from crevasse.web.frames import Header
+from crevasse.web.strokes import Painting
+
+
+class Run:
+    """A run that is carried on piece by piece, with what happened since it was last asked."""
+
+    def __init__(self, states: Iterator[State], name: str, settings: dict[str, Any], painting: Painting) -> None:
+        self.states, self.name, self.settings, self.painting = states, name, settings, painting
+        self.state: State | None = None
+        self.records: list[tuple[int, float, float]] = []
+
+    def carry_on(self, seconds: float) -> bool:
+        """Iterate until the time is up, at least once; whether the run is over."""
+        until = time.perf_counter() + seconds
+        while True:
+            state = next(self.states, None)
+            if state is None:
+                return True
+            if self.state is None or state.iteration > self.state.iteration:
+                self.records.append((state.iteration, state.energy, state.change))
+            self.state = state
+            if time.perf_counter() >= until:
+                return False
+
+    def header(self) -> Header:
+        """Progress since the last time."""
+        assert self.state is not None
+        records, self.records = self.records, []
+        return {
+            "result": self.name,
+            "iteration": self.state.iteration,
+            "total": self.state.total,
+            "seconds": self.state.seconds,
+            "records": [[number, _finite(energy), _finite(change)] for number, energy, change in records],
+        }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,188 @@
+/** The map as a picture, and the brush on it. */
+
+import { byId, chosen, colour, onChoice } from "./dom";
+import type { Ground } from "./surface";
+
+export interface Stroke {
+  tool: string;
+  radius: number;
+  points: [number, number][];
+}
+
+const colours: Record<string, string> = { exclude: "exclude", force: "jump", forbid: "forbid" };
+
+export class MapView {
+  private canvas = byId<HTMLCanvasElement>("map");
+  private ground: Ground | null = null;
+  private image: ImageData | null = null;
+  private current: Stroke | null = null;
+  private cursor: { row: number; column: number } | null = null;
+  strokes: Stroke[] = [];
+  onHover: (cell: { row: number; column: number } | null) => void = () => {};
+  onPaint: () => void = () => {};
+
+  constructor() {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (event) => this.begin(event));
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerup", () => this.end());
+    canvas.addEventListener("pointercancel", () => this.end());
+    canvas.addEventListener("pointerleave", () => this.leave());
+    canvas.addEventListener("keydown", (event) => this.key(event));
+    canvas.addEventListener("blur", () => this.leave());
+    byId("undo").addEventListener("click", () => this.undo());
+    byId("clear").addEventListener("click", () => this.clear());
+    byId("brush-size").addEventListener("input", () => {
+      byId("brush-out").textContent = `${this.width()} px`;
+    });
+    onChoice("tool", (tool) => (canvas.dataset.tool = tool));
+  }
+
+  setGround(ground: Ground, keepStrokes: boolean): void {
+    this.ground = ground;
+    this.canvas.width = ground.columns;
+    this.canvas.height = ground.rows;
+    this.image = new ImageData(new Uint8ClampedArray(ground.picture), ground.columns, ground.rows);
+    if (!keepStrokes) this.strokes = [];
+    for (const input of document.querySelectorAll<HTMLInputElement>('input[name="tool"]')) {
+      input.disabled = input.value !== "none" && ground.header.view_only;
+    }
+    this.draw();
+  }
+
+  private width(): number {
+    return Number(byId<HTMLInputElement>("brush-size").value);
+  }
+
+  /** A cut is a line; the other tools cover an area. */
+  private radius(tool: string): number {
+    return tool === "force" ? 1 : Math.max(0.5, this.width() / 2);
+  }
+
+  undo(): void {
+    if (this.strokes.pop()) this.changed();
+  }
+
+  clear(): void {
+    if (!this.strokes.length) return;
+    this.strokes = [];
+    this.changed();
+  }
+
+  private changed(): void {
+    this.draw();
+    this.onPaint();
+  }
+
+  /** Place in the whole map of a pointer event. */
+  private place(event: PointerEvent): [number, number] {
+    const box = this.canvas.getBoundingClientRect();
+    const [rows, columns] = this.ground!.header.size;
+    const clamp = (value: number, most: number) => Math.max(0, Math.min(most - 1, value));
+    return [
+      clamp(((event.clientY - box.top) / box.height) * rows - 0.5, rows),
+      clamp(((event.clientX - box.left) / box.width) * columns - 0.5, columns),
+    ];
+  }
+
+  private begin(event: PointerEvent): void {
+    const tool = chosen("tool");
+    if (!this.ground || tool === "none" || event.button !== 0) return;
+    this.canvas.setPointerCapture(event.pointerId);
+    this.current = { tool, radius: this.radius(tool), points: [this.place(event)] };
+    this.draw();
+  }
+
+  private move(event: PointerEvent): void {
+    if (!this.ground) return;
+    const [row, column] = this.place(event);
+    if (this.current) {
+      const last = this.current.points[this.current.points.length - 1];
+      if (Math.hypot(row - last[0], column - last[1]) >= 0.5) this.current.points.push([row, column]);
+      this.draw();
+    }
+    this.hover(row, column);
+  }
+
+  private hover(row: number, column: number): void {
+    const step = this.ground!.header.step;
+    this.cursor = { row, column };
+    this.onHover({ row: Math.floor((row + 0.5) / step), column: Math.floor((column + 0.5) / step) });
+    this.draw();
+  }
+
+  private end(): void {
+    if (!this.current) return;
+    this.strokes.push(this.current);
+    this.current = null;
+    this.changed();
+  }
+
+  private leave(): void {
+    if (this.current) return;
+    this.cursor = null;
+    this.onHover(null);
+    this.draw();
+  }
+
+  /** Arrow keys move a cursor; space begins and ends a stroke. */
+  private key(event: KeyboardEvent): void {
+    if (!this.ground) return;
+    const [rows, columns] = this.ground.header.size;
+    const at = this.cursor ?? { row: rows / 2, column: columns / 2 };
+    const far = event.shiftKey ? 20 : 4;
+    const moves: Record<string, [number, number]> = { ArrowUp: [-far, 0], ArrowDown: [far, 0], ArrowLeft: [0, -far], ArrowRight: [0, far] };
+    const by = moves[event.key];
+    if (by) {
+      const row = Math.max(0, Math.min(rows - 1, at.row + by[0]));
+      const column = Math.max(0, Math.min(columns - 1, at.column + by[1]));
+      this.current?.points.push([row, column]);
+      this.hover(row, column);
+    } else if (event.key === " " && this.current) this.end();
+    else if (event.key === " " && chosen("tool") !== "none") {
+      this.current = { tool: chosen("tool"), radius: this.radius(chosen("tool")), points: [[at.row, at.column]] };
+      this.hover(at.row, at.column);
+    } else return;
+    event.preventDefault();
+  }
+
+  draw(): void {
+    const context = this.canvas.getContext("2d");
+    if (!context || !this.image || !this.ground) return;
+    context.putImageData(this.image, 0, 0);
+    const step = this.ground.header.step;
+    context.lineCap = context.lineJoin = "round";
+    for (const stroke of this.current ? [...this.strokes, this.current] : this.strokes) {
+      context.strokeStyle = colour(colours[stroke.tool]);
+      context.globalAlpha = 0.85;
+      context.lineWidth = Math.max(1, (2 * stroke.radius) / step);
+      context.beginPath();
+      const [first, ...rest] = stroke.points.map(([row, column]) => [(column + 0.5) / step, (row + 0.5) / step]);
+      context.moveTo(first[0], first[1]);
+      for (const [x, y] of rest.length ? rest : [first]) context.lineTo(x + 0.01, y);
+      context.stroke();
+    }
+    context.globalAlpha = 1;
+    if (this.cursor) this.drawCursor(context, step);
+    byId<HTMLButtonElement>("undo").disabled = byId<HTMLButtonElement>("clear").disabled = !this.strokes.length;
+  }
+
+  private drawCursor(context: CanvasRenderingContext2D, step: number): void {
+    const [x, y] = [(this.cursor!.column + 0.5) / step, (this.cursor!.row + 0.5) / step];
+    const size = chosen("tool") === "none" ? 3 : Math.max(2, this.radius(chosen("tool")) / step);
+    for (const [style, width] of [["#000a", 2.5], ["#fff", 1]] as const) {
+      context.strokeStyle = style;
+      context.lineWidth = width * Math.max(1, this.canvas.width / this.canvas.clientWidth);
+      context.beginPath();
+      context.arc(x, y, size, 0, 2 * Math.PI);
+      context.stroke();
+    }
+  }
+
+  /** Mark the cell that the 3D view points at. */
+  point(cell: { row: number; column: number } | null): void {
+    if (!this.ground) return;
+    this.cursor = cell && this.ground.pixel(cell);
+    this.draw();
+  }
+}

@@ -1,0 +1,62 @@
+/** The run's buttons, progress and time left. */
+
+import { byId } from "./dom";
+
+export type Phase = "nothing" | "opening" | "ready" | "queued" | "running" | "paused";
+
+export class Transport {
+  phase: Phase = "nothing";
+  iteration = 0;
+  total = 0;
+  private seconds = 0;
+
+  setPhase(phase: Phase, text?: string): void {
+    this.phase = phase;
+    document.body.dataset.phase = phase;
+    const busy = phase === "queued" || phase === "running" || phase === "paused";
+    byId<HTMLButtonElement>("integrate").disabled = phase === "nothing" || phase === "opening" || busy;
+    byId<HTMLButtonElement>("pause").disabled = phase !== "running" && phase !== "paused";
+    byId("pause").textContent = phase === "paused" ? "Go on" : "Pause";
+    byId<HTMLButtonElement>("step").disabled = phase !== "running" && phase !== "paused";
+    byId<HTMLButtonElement>("stop").disabled = !busy;
+    byId("stop").textContent = phase === "queued" ? "Cancel" : "Stop, keep";
+    const progress = byId<HTMLProgressElement>("progress");
+    if (phase === "opening" || phase === "queued") progress.removeAttribute("value");
+    else progress.value = this.total ? this.iteration / this.total : 0;
+    if (text !== undefined) this.say(text);
+  }
+
+  say(text: string): void {
+    byId("progress-text").textContent = text;
+  }
+
+  begin(): void {
+    this.iteration = this.total = this.seconds = 0;
+    document.body.dataset.iteration = "0";
+  }
+
+  progress(iteration: number, total: number, seconds: number): void {
+    this.iteration = iteration;
+    this.total = total;
+    this.seconds = seconds;
+    document.body.dataset.iteration = String(iteration);
+    byId<HTMLProgressElement>("progress").value = total ? iteration / total : 0;
+    this.say(this.sentence());
+  }
+
+  private sentence(): string {
+    const done = `Iteration ${this.iteration} of ${this.total}`;
+    if (this.phase === "paused") return `${done}, paused`;
+    const left = (this.seconds / Math.max(1, this.iteration)) * (this.total - this.iteration);
+    return left < 0.95 ? `${done}, less than a second left` : `${done}, about ${duration(left)} left`;
+  }
+
+  pausedText(): string {
+    return this.sentence();
+  }
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return `${Math.round(seconds / 60)} min`;
+}
