@@ -17,6 +17,9 @@ from crevasse.methods import Graduated, Method, Outcome, Problem, Step
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
 from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
 
+PIXELS_A_THREAD = 50_000
+"""Pixels from which another thread pays: below, threads mostly wait for each other."""
+
 CUT = 0.5
 """Jump in pixels from which two pixels count as separated, for methods that do not say it themselves."""
 
@@ -126,7 +129,8 @@ class _Assembly:
         self.camera, self.method = camera, method
         inside = np.ascontiguousarray(valid.mask[valid.window])
         brush = None if hints is None else np.ascontiguousarray(hints[valid.window])
-        self.problem = Problem(valid.slopes, inside, camera.curvature, threads, brush)
+        busy = min(threads, 1 + inside.size // PIXELS_A_THREAD)
+        self.problem = Problem(valid.slopes, inside, camera.curvature, busy, brush)
 
     def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
         count = len(history)

@@ -84,6 +84,8 @@ def check_settings(method: Any, **bounds: tuple[float, float]) -> None:
     """Refuse settings outside their bounds, by name."""
     for field in fields(method):
         value = getattr(method, field.name)
+        if field.type == "bool" and not isinstance(value, bool):
+            raise ValueError(f"{field.name} is {value!r}; it must be True or False")
         if field.name not in bounds:
             continue
         low, high = bounds[field.name]

@@ -1,0 +1,54 @@
+"""What the tests share: surfaces compared up to the gauge, methods that take every solve to its end, the data."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import crevasse
+from crevasse.lattice import label_regions
+
+
+def surface_error(depth, truth, camera, parts=None):
+    """Largest difference between two surfaces, in pixels, when each region (or part) is free to move."""
+    depth, truth = np.asarray(depth, float), np.asarray(truth, float)
+    mask = np.isfinite(truth)
+    assert np.array_equal(np.isfinite(depth), mask), "the surfaces cover different pixels"
+    labels = label_regions(mask)[0] if parts is None else parts
+    difference = np.zeros(mask.shape)
+    difference[mask] = camera.to_heights(depth[mask]) - camera.to_heights(truth[mask])
+    worst = 0.0
+    for label in np.unique(labels[mask]):
+        here = difference[mask & (labels == label)]
+        worst = max(worst, float(np.abs(here - np.median(here)).max()))
+    return worst
+
+
+def assert_same_surface(depth, truth, camera, tolerance, parts=None):
+    """Both maps show one surface, up to an offset (orthographic) or a scale (perspective) per region.
+
+    Parameters
+    ----------
+    depth, truth : (H, W) arrays, NaN outside
+    tolerance : largest difference allowed, in pixels
+    parts : (H, W) array of int, where something else than the regions may move freely
+    """
+    error = surface_error(depth, truth, camera, parts)
+    assert error <= tolerance, f"the surfaces differ by {error:g} pixels, more than {tolerance:g}"
+
+
+def integrate_scene(scene, method=None, **changes):
+    """The result of integrating a scene."""
+    return crevasse.integrate(scene.normals, scene.mask, scene.camera, method, **changes)
+
+
+def data_folder(name):
+    """A folder of the evaluation data; skips the test where there is none."""
+    root = os.environ.get("CREVASSE_DATA")
+    if not root:
+        pytest.skip("CREVASSE_DATA does not name the evaluation data")
+    folder = Path(root) / name
+    if not folder.is_dir():
+        pytest.skip(f"{folder.name} is not among the evaluation data")
+    return folder
