@@ -19,9 +19,13 @@ _FLOAT, _UINT, _VERTICES, _INDICES = 5126, 5125, 34962, 34963
 _ATTRIBUTES = {"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2}
 
 
-def write_mesh(path: Path, mesh: Mesh) -> None:
+def write_mesh(path: str | Path, mesh: Mesh) -> None:
     """Write a mesh by the path's suffix: PLY and OBJ with quads, all but STL with texture coordinates."""
-    {".ply": _write_ply, ".glb": _write_glb, ".obj": _write_obj, ".stl": _write_stl}[path.suffix](path, mesh)
+    target = Path(path)
+    kinds = {".ply": _write_ply, ".glb": _write_glb, ".obj": _write_obj, ".stl": _write_stl}
+    if target.suffix not in kinds:
+        raise ValueError(f"{target} has no suffix of a mesh; give one of {', '.join(kinds)}")
+    kinds[target.suffix](target, mesh)
 
 
 def write_points(path: Path, mesh: Mesh) -> None:

@@ -52,10 +52,11 @@ def resize(picture: Picture, height: int, width: int) -> Picture:
 
 
 def fit(picture: Picture, limit: int) -> Picture:
-    """The picture shrunk so that no side is longer than `limit`; smaller ones stay as they are."""
+    """The picture shrunk so that no side is longer than `limit`, or grown by a whole factor where that fits."""
     longest = max(picture.shape[:2])
     if longest <= limit:
-        return picture
+        factor = limit // longest
+        return picture.repeat(factor, axis=0).repeat(factor, axis=1)
     height, width = (max(1, round(side * limit / longest)) for side in picture.shape[:2])
     return resize(picture, height, width)
 

@@ -1,0 +1,27 @@
+"""From a game texture (8-bit, DirectX green, tile of a wall) to a 16-bit height map.
+
+python examples/texture_to_height.py [FOLDER]
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import crevasse
+from crevasse import scenes
+from crevasse.files import write_depth
+from crevasse.files.depth_files import write_picture
+
+folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+
+# A texture such as an artist would hand over: y points down, eight bits a channel.
+bumps = scenes.smooth(128)
+write_picture(folder / "wall_normal.png", ((bumps.normals * [1, -1, 1] + 1) * 127.5 + 0.5).astype(np.uint8))
+
+found = crevasse.read_normals(folder / "wall_normal.png", frame="directx")
+# A texture has no cracks that it does not show: plain least squares is fast and right.
+result = crevasse.integrate(found.normals, found.mask, method=crevasse.Poisson())
+
+write_depth(folder, result.depth, "png16")  # depth.png; its text fields hold the scale and the offset
+print(f"error {crevasse.metrics.made(result.depth, bumps.depth, result.camera):.3f} px")
