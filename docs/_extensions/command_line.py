@@ -1,0 +1,33 @@
+"""A directive that writes the reference of the command line from the commands themselves."""
+
+import click
+from docutils import nodes
+from docutils.parsers.rst import Directive
+
+from crevasse.cli.main import cli
+
+
+class Commands(Directive):
+    """Each command with the help that it prints."""
+
+    def run(self) -> list[nodes.Node]:
+        context = click.Context(cli, info_name="crevasse")
+        sections = []
+        for name in cli.list_commands(context):
+            try:
+                command = cli.get_command(context, name)
+            except click.UsageError as error:
+                text = error.message
+            else:
+                assert command is not None
+                text = command.get_help(click.Context(command, info_name=name, parent=context, max_content_width=96))
+            section = nodes.section(ids=[f"crevasse-{name}"])
+            section += nodes.title(text=f"crevasse {name}")
+            section += nodes.literal_block(text, text, language="none")
+            sections.append(section)
+        return sections
+
+
+def setup(app) -> dict[str, bool]:
+    app.add_directive("commands", Commands)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,98 @@
+"""What the pages say is there: the code they show runs, the names and files they give exist."""
+
+import importlib
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import crevasse
+from crevasse import scenes
+from crevasse.cli.main import COMMANDS
+from crevasse.files.depth_files import write_picture
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_six_lines_of_the_readme_run(tmp_path, monkeypatch):
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)[1]
+    scene = scenes.smooth(48)
+    write_picture(tmp_path / "bust.png", ((scene.normals + 1) * 127.5 + 0.5).astype(np.uint8))
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(code, names)
+    assert len([line for line in code.splitlines() if line.strip()]) <= 6
+    assert crevasse.metrics.made(names["depth"], scene.depth, scene.camera) < 0.1
+    assert (tmp_path / "bust.ply").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+def names_in(page):
+    """Dotted names in code marks that claim to be part of the package."""
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    rooms = {path.stem for path in (ROOT / "src" / "crevasse").iterdir()} | {"crevasse"}
+    found = re.findall(r"`([A-Za-z_]+(?:\.[A-Za-z_]+)+)(?:\(\))?`", text)
+    return [name for name in found if name.split(".")[0] in rooms | set(crevasse.__all__) and not is_file(name)]
+
+
+def is_file(name):
+    return name.rsplit(".", 1)[1] in ("py", "md", "html", "png", "json", "tif", "npy", "ply", "glb", "webp", "txt")
+
+
+def resolve(name):
+    """The thing of this name; `result.` stands for an Integration."""
+    if name.startswith("result."):
+        known = {field.name for field in fields(crevasse.Integration)} | set(dir(crevasse.Integration))
+        assert name.split(".")[1] in known
+        return
+    parts = name.removeprefix("crevasse.").split(".")
+    if hasattr(crevasse, parts[0]):
+        value = getattr(crevasse, parts[0])
+    else:
+        value = importlib.import_module(f"crevasse.{parts[0]}")
+    for part in parts[1:]:
+        try:
+            value = getattr(value, part)
+        except AttributeError:
+            value = importlib.import_module(f"{value.__name__}.{part}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_names_of_the_package_exist(page):
+    for name in names_in(page):
+        resolve(name)
+
+
+def test_the_page_on_the_method_names_the_functions():
+    assert len(names_in(ROOT / "docs" / "method.md")) > 15
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_and_options_exist(page):
+    import click
+
+    from crevasse.cli.main import cli
+
+    for line in re.findall(r"crevasse ([a-z]+[^`\n]*)", page.read_text("utf-8")):
+        name, *words = line.split()
+        options = [word.split("=")[0] for word in words if word.startswith("--")]
+        if not options:
+            continue
+        assert name in COMMANDS
+        command = cli.get_command(click.Context(cli), name)
+        known = {option for parameter in command.params for option in [*parameter.opts, *parameter.secondary_opts]}
+        assert set(options) <= known
+
+
+def test_pictures_are_small():
+    for path in (ROOT / "docs" / "images").iterdir():
+        assert path.stat().st_size < 500_000

@@ -1,0 +1,69 @@
+"""Tables are made from records, and those in the pages are the newest."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+spec = importlib.util.spec_from_file_location("tables", ROOT / "benchmarks" / "tables.py")
+tables = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(tables)
+
+RECORD = {
+    "name": "small",
+    "created": "2025-01-02T03:04:05",
+    "commit": "0123456789",
+    "machine": {"cpu": "two cores"},
+    "rows": [
+        {"object": "bear", "method": "ours", "made": 0.25, "pixels": 41512},
+        {"object": "cat", "method": "ours", "made": 0.75, "pixels": 45200},
+        {"object": "bear", "method": "poisson", "made": 1.5, "pixels": 41512},
+    ],
+}
+PIVOT = "<!-- table small: rows=method columns=object value=made digits=2 mean=yes -->\nold\n<!-- end -->"
+
+
+@pytest.fixture
+def results(tmp_path):
+    (tmp_path / "small.json").write_text(json.dumps(RECORD))
+    return tmp_path
+
+
+def test_a_table_shows_each_value_where_it_belongs(results):
+    lines = tables.fill(f"before\n{PIVOT}\nafter", results).splitlines()
+    assert lines[0] == "before"
+    assert lines[-1] == "after"
+    assert lines[2:6] == [
+        "|  | bear | cat | mean |",
+        "| --- | ---: | ---: | ---: |",
+        "| ours | 0.25 | 0.75 | 0.50 |",
+        "| poisson | 1.50 |  |  |",
+    ]
+
+
+def test_a_table_says_where_its_numbers_come_from(results):
+    assert "*Record `small`, 2025-01-02, commit 0123456 on two cores.*" in tables.fill(PIVOT, results)
+
+
+def test_filling_again_changes_nothing(results):
+    once = tables.fill(PIVOT, results)
+    assert tables.fill(once, results) == once
+    assert "old" not in once
+
+
+def test_a_listing_has_the_wanted_fields_of_the_wanted_rows(results):
+    text = "<!-- table small: show=object,pixels only=method:poisson -->\n<!-- end -->"
+    lines = tables.fill(text, results).splitlines()
+    assert lines[1:4] == ["| object | pixels |", "| --- | ---: |", "| bear | 41,512 |"]
+
+
+def test_without_a_record_the_page_says_so(tmp_path):
+    assert tables.NOTHING in tables.fill(PIVOT, tmp_path)
+
+
+@pytest.mark.parametrize("page", tables.pages(), ids=lambda page: page.name)
+def test_the_tables_of_the_pages_are_made_from_the_newest_records(page):
+    text = page.read_text("utf-8")
+    assert tables.fill(text) == text, "run: python benchmarks/tables.py"
