@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Orthographic, Perspective
 from crevasse.files.evidence import Curl, Silhouette, flips, measure_curl, trace_silhouette
 from crevasse.files.frames import Frame
+from crevasse.validate import bounding_window
 
 Array = NDArray[np.float64]
 
@@ -64,7 +65,10 @@ def detect_frame(
     evidence = [
         f"{facing:.0%} of the normals have positive z: z points {'towards' if sign > 0 else 'away from'} the viewer."
     ]
-    left, sentences = _judge_curl(measure_curl(vectors, mask, camera, frames), frames, bits)
+    rows, columns = bounding_window(mask)
+    window, inside = vectors[rows, columns], mask[rows, columns]
+    curls = measure_curl(window, inside, camera.cropped(rows.start, columns.start), frames)
+    left, sentences = _judge_curl(curls, frames, bits)
     evidence += sentences
     outward, tilted, sentence = _judge_silhouette(trace_silhouette(vectors, mask, camera), frames)
     evidence.append(sentence)

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Viewer = Orthographic | Perspective
 
-LARGEST_SIDE = 512
+LARGEST_SIDE = 320
 SCALES = (1, 2, 4)
 TILE = 12
 STEEPEST = 2.0

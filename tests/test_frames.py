@@ -1,0 +1,157 @@
+"""The frame is told from the data, or said to be undecidable; it is never told wrongly."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from maps import ball, encode
+
+import crevasse
+from crevasse.files import read_folder, read_normals
+from crevasse.files.checks import encoding_warnings, frame_warnings, settle_frame
+from crevasse.files.depth_files import write_image
+from crevasse.files.detect import detect_frame
+from crevasse.files.evidence import flips
+from crevasse.files.frames import Frame
+
+FLIPS = flips(1) + flips(-1)
+NORMALS, MASK = ball(96)
+
+
+def stored_in(frame, normals):
+    """OpenGL normals as a file in `frame` holds them."""
+    stored = np.empty_like(normals)
+    for along, (component, sign) in enumerate(zip(frame.order, frame.signs, strict=True)):
+        stored[..., component] = sign * normals[..., along]
+    return stored
+
+
+@pytest.mark.parametrize("frame", FLIPS, ids=lambda frame: frame.name)
+def test_every_flip_of_a_ball_is_recognised(frame):
+    found = detect_frame(stored_in(frame, NORMALS), MASK, crevasse.Orthographic())
+    assert found.sure
+    assert found.detected == frame.name
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.1])
+def test_noise_and_eight_bits_do_not_fool_it(noise):
+    rough = NORMALS + np.random.default_rng(0).normal(0, noise, NORMALS.shape)
+    rough = encode(rough / np.linalg.norm(rough, axis=-1, keepdims=True), 8) / 127.5 - 1
+    for frame in FLIPS[:8]:
+        found = detect_frame(stored_in(frame, rough * MASK[..., None]), MASK, crevasse.Orthographic(), 8)
+        assert found.detected in (frame.name, "undecided")
+
+
+def test_pure_noise_is_undecided():
+    random = np.random.default_rng(1).normal([0, 0, 1], 0.3, (96, 96, 3))
+    random /= np.linalg.norm(random, axis=-1, keepdims=True)
+    found = detect_frame(random, np.ones((96, 96), bool), crevasse.Orthographic())
+    assert (found.detected, found.sure, found.fits) == ("undecided", False, ())
+
+
+def test_without_a_silhouette_bumps_and_dents_are_the_same():
+    window = np.s_[24:72, 24:72]
+    for frame in FLIPS[:8]:
+        stored = stored_in(frame, NORMALS)[window]
+        found = detect_frame(stored, np.ones((48, 48), bool), crevasse.Orthographic())
+        assert not found.sure
+        assert frame.name in found.fits
+        assert len(found.fits) == 2
+
+
+def test_a_cylinder_does_not_tell_its_axis_direction():
+    angle = np.linspace(-1.4, 1.4, 80)
+    normals = np.zeros((60, 80, 3)) + np.stack([np.sin(angle), 0 * angle, np.cos(angle)], axis=-1)
+    for frame in FLIPS[:8]:
+        found = detect_frame(stored_in(frame, normals), np.ones((60, 80), bool), crevasse.Orthographic())
+        assert not found.sure
+        assert frame.name in found.fits or not found.fits
+
+
+def test_planes_are_undecided():
+    normals = np.broadcast_to([0.28, 0.0, 0.96], (50, 50, 3))
+    assert detect_frame(normals, np.ones((50, 50), bool), crevasse.Orthographic()).detected == "undecided"
+
+
+@pytest.mark.parametrize("degrees", [60, 90, 120])
+def test_world_space_normals_are_told(degrees):
+    turn = np.radians(degrees)
+    rotation = np.array([[1, 0, 0], [0, np.cos(turn), -np.sin(turn)], [0, np.sin(turn), np.cos(turn)]])
+    found = detect_frame(NORMALS @ rotation.T, MASK, crevasse.Orthographic())
+    assert (found.detected, found.sure) == ("world", True)
+    assert "export camera-space normals" in frame_warnings(found, "opengl", asked=False)[0]
+
+
+@pytest.mark.parametrize("degrees", [20, 30, 45])
+def test_tilted_normals_are_not_taken_for_the_camera_s(degrees):
+    turn = np.radians(degrees)
+    rotation = np.array([[1, 0, 0], [0, np.cos(turn), -np.sin(turn)], [0, np.sin(turn), np.cos(turn)]])
+    found = detect_frame(NORMALS @ rotation.T, MASK, crevasse.Orthographic())
+    assert found.detected in ("undecided", "world")
+
+
+def test_a_wrong_frame_is_warned_of_and_not_mended_unasked(tmp_path):
+    np.save(tmp_path / "map.npy", stored_in(Frame.parse("directx"), NORMALS))
+    found, _ = settle_frame(read_normals(tmp_path / "map.npy"), None)
+    assert found.frame == "opengl"
+    assert "pass --frame directx" in found.warnings[-1]
+    np.testing.assert_allclose(found.normals[..., 1], -NORMALS[..., 1], atol=1e-12)
+
+
+def test_auto_mends_it_and_says_so(tmp_path):
+    np.save(tmp_path / "map.npy", stored_in(Frame.parse("opencv"), NORMALS))
+    found, _ = settle_frame(read_normals(tmp_path / "map.npy"), "auto")
+    assert found.frame == "opencv"
+    assert "--frame opencv" in found.warnings[-1]
+    np.testing.assert_allclose(found.normals, NORMALS, atol=1e-12)
+
+
+def test_the_right_frame_brings_no_warning(tmp_path):
+    np.save(tmp_path / "map.npy", stored_in(Frame.parse("directx"), NORMALS))
+    found, detection = settle_frame(read_normals(tmp_path / "map.npy", frame="directx"), "directx")
+    assert detection.detected == "directx"
+    assert found.warnings == ()
+
+
+def test_eight_bits_in_sixteen_are_told(tmp_path):
+    write_image(tmp_path / "fake.png", encode(NORMALS, 8).astype(np.uint16) * 257, {})
+    write_image(tmp_path / "real.png", encode(NORMALS, 16), {})
+    assert "holds 8-bit values" in encoding_warnings(read_normals(tmp_path / "fake.png"))[0]
+    assert encoding_warnings(read_normals(tmp_path / "real.png")) == []
+
+
+def test_the_srgb_curve_is_told(tmp_path):
+    linear = (NORMALS + 1) / 2
+    curved = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    colours = np.rint(curved * 255).astype(np.uint8)
+    colours[~MASK] = 0
+    write_image(tmp_path / "map.png", colours, {})
+    assert "--srgb" in encoding_warnings(read_normals(tmp_path / "map.png"))[0]
+    assert encoding_warnings(read_normals(tmp_path / "map.png", srgb=True)) == []
+
+
+def test_lengths_off_one_are_told(tmp_path):
+    short = NORMALS * np.where(np.arange(96) % 3 == 0, 0.8, 1.0)[:, None]
+    write_image(tmp_path / "map.png", encode(short, 16), {})
+    assert "unit length" in encoding_warnings(read_normals(tmp_path / "map.png"))[0]
+
+
+DATA = os.environ.get("CREVASSE_DATA")
+MAPS = sorted(path.parent for path in Path(DATA).glob("*/*/normal_map.png")) if DATA else []
+OBJECTS = ("diligent/", "scenes/", "maps/human", "maps/owl", "maps/bunny", "maps/reading")
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not MAPS, reason="CREVASSE_DATA names no folder with maps")
+@pytest.mark.parametrize("folder", MAPS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_flip_of_a_known_map_is_told_wrongly(folder):
+    found = read_folder(folder)
+    name = f"{folder.parent.name}/{folder.name}"
+    whole_object = name.startswith(OBJECTS) and "analytic" not in name
+    for number in range(8):
+        frame = FLIPS[number + 8 * (number % 2)]
+        detection = detect_frame(stored_in(frame, found.normals), found.mask, found.camera, found.bits)
+        assert detection.detected in ((frame.name,) if whole_object else (frame.name, "undecided"))
+        assert detection.sure == (detection.detected != "undecided")
+        assert not detection.fits or frame.name in detection.fits
