@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.files.errors import BadOutput
-from crevasse.files.write import replacing, write_json, write_npy
+from crevasse.files.png import encode_png
+from crevasse.files.write import replacing, write_bytes, write_json, write_npy
 
 Array = NDArray[np.float64]
 DEPTH_FILES = {"npy": "depth.npy", "tif": "depth.tif", "exr": "depth.exr", "png16": "depth.png"}
@@ -41,7 +42,7 @@ def write_depth_png(path: Path, depth: Array) -> None:
     offset = low - scale
     levels = np.where(known, np.rint((np.where(known, depth, low) - offset) / scale), 0).astype(np.uint16)
     facts = {"depth": "offset + scale * value, value 0 is outside", "offset": offset, "scale": scale}
-    write_image(path, levels[..., None], {"ImageDescription": json.dumps(facts)})
+    write_image(path, levels[..., None], {"Description": json.dumps(facts)})
     write_json(path.with_name(path.name + ".json"), facts)
 
 
@@ -51,7 +52,10 @@ def write_picture(path: Path, picture: NDArray[np.uint8]) -> None:
 
 
 def write_image(path: Path, samples: NDArray[Any], texts: dict[str, str]) -> None:
-    """Write (H, W, C) samples of 8 or 16 bits or floats through OpenImageIO, by the path's suffix."""
+    """Write (H, W, C) samples of 8 or 16 bits or floats, by the path's suffix."""
+    if path.suffix.lower() == ".png":
+        write_bytes(path, encode_png(samples, texts))
+        return
     import OpenImageIO as oiio
 
     height, width, channels = samples.shape
