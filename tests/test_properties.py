@@ -215,7 +215,7 @@ def test_the_same_bits_whatever_the_threads(name):
     # Large enough that several threads really share it.
     scene = scenes.demo(420)
     method = {
-        "graduated": crevasse.Graduated(iterations=4, polish_iterations=1, final_iterations=1),
+        "graduated": crevasse.Graduated(iterations=8, polish_iterations=1, final_iterations=1, starts=1, parts=20),
         "auxiliary": crevasse.AuxiliaryEdges(iterations=2, tolerance=1e-2),
         "bilateral": crevasse.Bilateral(iterations=2, exact=True),
         "poisson": crevasse.Poisson(),

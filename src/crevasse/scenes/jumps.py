@@ -28,7 +28,7 @@ def disc(size: int = 256, with_ramp: bool = True) -> Scene:
 
     def surface(u: Complex, v: Complex) -> Complex:
         ground = 0.1 * u - 0.06 * v
-        lid = -0.05 * (u - x) - 0.08 * (v - y) - 0.07
+        lid = -0.05 * (u - x) + 0.08 * (v - y) - 0.087
         inside = (u.real - x) ** 2 + (v.real - y) ** 2 < radius**2
         bridge = (u.real >= start) & (np.abs(v.real - y) < half) & with_ramp
         slope = _blend(lid, ground, _ramp(u, start, start + 0.27))
@@ -61,7 +61,7 @@ def comb(size: int = 256, teeth: int = 8) -> Scene:
     return orthographic_scene(name, surface, size, f"{teeth} teeth and gaps; the jumps grow from 0 at the root.")
 
 
-def spiral(size: int = 256, windings: float = 3.0) -> Scene:
+def spiral(size: int = 256, windings: float = 2.5) -> Scene:
     """A road that winds up a tower: neighbouring windings are connected only along the road."""
     first = 0.75
     width = 0.49 / (first + windings + 1)
@@ -84,14 +84,15 @@ def spiral(size: int = 256, windings: float = 3.0) -> Scene:
 
 
 def shingles(size: int = 256, rows: int = 6) -> Scene:
-    """Staggered tiles, each lifted from the row below it; a jump is largest in the middle of its tile."""
+    """Staggered tiles that bulge over the row below them; between tiles the roof is flat."""
 
     def surface(u: Complex, v: Complex) -> Complex:
         place = v * rows
         row = np.floor(place.real)
-        down = place - row
-        across = np.sin(np.pi * (u * rows * 0.75 + 0.5 * (row % 2)))
-        return 0.05 * v - 0.45 / rows * down * across * across
+        tile = u * rows * 0.75 + 0.5 * (row % 2)
+        across = _ramp(tile - np.floor(tile.real), 0.2, 0.8)
+        lift = np.sin(np.pi * across) ** 2
+        return 0.05 * v - 0.45 / rows * (place - row) * lift
 
     return orthographic_scene("shingles", surface, size, "Rows of staggered tiles whose frontal edges overlap.")
 
