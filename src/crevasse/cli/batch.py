@@ -20,8 +20,8 @@ from crevasse.cli.workers import Finished, run_tasks
 from crevasse.files.camera_files import read_text
 from crevasse.files.errors import AlreadyThere, BadInput
 from crevasse.files.manifest import NAME, append_manifest, read_manifest, write_manifest
+from crevasse.files.normal_map import is_map_folder
 from crevasse.files.outputs import REPORT
-from crevasse.files.pixels import SUFFIXES
 from crevasse.files.write import make_folder
 
 
@@ -97,13 +97,9 @@ def find_inputs(inputs: tuple[str, ...], list_file: Path | None) -> list[str]:
 
 def _maps_of(folder: Path) -> list[str]:
     """The folders with maps in a folder that holds none itself."""
-    if not folder.is_dir() or any((folder / f"normal_map{suffix}").exists() for suffix in SUFFIXES):
+    if not folder.is_dir() or is_map_folder(folder):
         return []
-    return sorted(
-        str(path)
-        for path in folder.iterdir()
-        if path.is_dir() and any((path / f"normal_map{suffix}").exists() for suffix in SUFFIXES)
-    )
+    return sorted(str(path) for path in folder.iterdir() if is_map_folder(path))
 
 
 def open_batch(output: Path, resume: bool, retry_failed: bool, overwrite: bool) -> list[dict[str, Any]]:

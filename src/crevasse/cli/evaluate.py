@@ -13,6 +13,7 @@ from crevasse.cli.main import SOME_FAILED, Failure
 from crevasse.cli.options import FILE
 from crevasse.cli.run import integrate_map
 from crevasse.files import BadInput, NormalMap, has_truth, read_folder
+from crevasse.files.pixels import require_folder
 from crevasse.methods import METHODS
 
 
@@ -65,8 +66,7 @@ def command(folder: Path, methods: list[str], threads: int | None, as_json: bool
 
 def find_objects(folder: Path) -> list[Path]:
     """The folders with truth: those inside `folder`, or itself."""
-    if not folder.is_dir():
-        raise BadInput(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
+    require_folder(folder)
     inside = sorted(path for path in folder.iterdir() if path.is_dir() and has_truth(path))
     found = [folder] if not inside and has_truth(folder) else inside
     if not found:

@@ -90,9 +90,10 @@ def _npy_header(stream: IO[bytes], path: Path, length: int | None = None) -> tup
         raise BadInput(f"{path} {_PICKLED}")
     if any(side < 0 for side in shape):
         raise BadInput(f"{path} is damaged: its header says shape {shape}")
-    if length is not None and prod(shape) * dtype.itemsize > length:
-        needed = prod(shape) * dtype.itemsize
-        raise BadInput(f"{path} is cut short: its header promises {needed} bytes but the file has {length}")
+    needed = prod(shape) * dtype.itemsize
+    if length is not None and needed > length - stream.tell():
+        held = length - stream.tell()
+        raise BadInput(f"{path} is cut short: its header promises {needed} bytes of values but the file has {held}")
     return shape, dtype.itemsize
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from crevasse.files.errors import BadInput
 from crevasse.files.memory import HARD_LIMIT, reading_estimate, require_memory
-from crevasse.files.pixels import Pixels
+from crevasse.files.pixels import Pixels, read_head
 
 _AXES = (("x", "y", "z"), ("r", "g", "b"), ("nx", "ny", "nz"))
 _BITS = {"uint8": 8, "uint16": 16, "uint32": 32, "half": 16, "float": 32, "double": 64}
@@ -30,7 +31,10 @@ def read_image(path: Path, kind: str, limit: int | None, role: str, layer: str |
 def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
     import OpenImageIO as oiio
 
-    oiio.attribute("limits:imagesize_MB", min(HARD_LIMIT, limit or HARD_LIMIT) >> 20 or 1)
+    if kind == "png":
+        _require_png(path, limit)
+    # Our own estimate, which knows what else is needed, comes before anything is allocated.
+    oiio.attribute("limits:imagesize_MB", HARD_LIMIT >> 20)
     oiio.attribute("limits:channels", 1024)
     config = oiio.ImageSpec()
     config["oiio:UnassociatedAlpha"] = 1
@@ -65,6 +69,16 @@ def _read_part(image: Any, path: Path, kind: str, limit: int | None, role: str, 
         alpha = _to_unit(samples[..., spec.alpha_channel])
     bits = _BITS.get(str(spec.format), 8 * spec.format.size())
     return Pixels(np.ascontiguousarray(samples[..., wanted]), bits, kind, alpha)
+
+
+def _require_png(path: Path, limit: int | None) -> None:
+    """Refuse by the header alone a PNG that is too large: some readers call such a file damaged."""
+    head = read_head(path, 33)
+    if len(head) == 33 and head[12:16] == b"IHDR":
+        width, height, bits, colours = struct.unpack(">IIBB", head[16:26])
+        channels = {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}.get(colours, 1)
+        what = f"{path} ({width} x {height} pixels, {channels} channels)"
+        require_memory(reading_estimate(height, width, channels * max(bits // 8, 1)), limit, what)
 
 
 def size(spec: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from crevasse.files.camera_files import CameraChoice
 from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
-from crevasse.files.pixels import SUFFIXES, Pixels, read_pixels
+from crevasse.files.pixels import SUFFIXES, Pixels, describe, is_folder, read_pixels, require_folder
 
 Array = NDArray[np.float64]
 
@@ -82,7 +83,7 @@ def read_normals(
     max_memory : bytes that may be used; None is what is free
     """
     source = Path(path)
-    if source.is_dir():
+    if is_folder(source):
         return read_folder(
             source,
             mask=mask,
@@ -133,8 +134,7 @@ def read_folder(
     The parameters are those of `read_normals`; what is given replaces what the folder holds.
     """
     folder = Path(path)
-    if not folder.is_dir():
-        raise BadInput(f"{folder} is not a folder" if folder.exists() else f"{folder} does not exist")
+    require_folder(folder)
     source = _find(folder, "normal_map")
     if source is None:
         raise BadInput(f"{folder} has no normal_map file ({', '.join(SUFFIXES)}); name the map normal_map.png")
@@ -172,10 +172,19 @@ def read_mask(path: str | Path, max_memory: int | None = None) -> NDArray[np.boo
 
 
 def _find(folder: Path, stem: str) -> Path | None:
+    try:
+        names = set(os.listdir(folder))
+    except OSError as error:
+        raise BadInput(f"{folder} cannot be read: {describe(error)}") from None
     for suffix in SUFFIXES:
-        if (folder / f"{stem}{suffix}").exists():
-            return folder / f"{stem}{suffix}"
+        if stem + suffix in names:
+            return folder / (stem + suffix)
     return None
+
+
+def is_map_folder(path: Path) -> bool:
+    """Whether a path is a folder that holds a map."""
+    return is_folder(path) and _find(path, "normal_map") is not None
 
 
 def _fields(found: NormalMap) -> dict[str, Any]:

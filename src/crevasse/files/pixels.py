@@ -88,10 +88,26 @@ def recognise(path: Path) -> str:
     raise BadInput(f"{path} is not a PNG, TIFF, EXR, NPY, NPZ or MAT file; convert the map to one of these")
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a path is a folder; a path that cannot even be looked at is refused."""
+    try:
+        return path.is_dir()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {describe(error)}") from None
+    except ValueError as error:
+        raise BadInput(f"{str(path)!r} is not a file name: {error}") from None
+
+
+def require_folder(path: Path) -> None:
+    """Refuse what is not a folder."""
+    if not is_folder(path):
+        raise BadInput(f"{path} is not a folder" if path.exists() else f"{path} does not exist")
+
+
 def read_head(path: Path, count: int = 128) -> bytes:
     """The first bytes of a regular file, or the reason why there are none."""
     try:
-        if path.is_dir():
+        if is_folder(path):
             raise BadInput(f"{path} is a folder; a file is meant here")
         if not path.exists():
             raise BadInput(f"{path} does not exist")
