@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import os
-import stat
 import struct
 import zlib
 from pathlib import Path
@@ -247,7 +246,7 @@ def fewer_rights():
 def open_to_all(folder):
     """Let others into a temporary folder."""
     for parent in [folder, *folder.parents[:2]]:
-        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+        parent.chmod(parent.stat().st_mode | 0o055)
 
 
 def test_unreadable(here):
