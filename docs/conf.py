@@ -14,9 +14,10 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
     "command_line",
+    "mathml",
+    "plain_parameters",
 ]
 exclude_patterns = ["_extensions"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
@@ -24,9 +25,9 @@ myst_heading_anchors = 3
 napoleon_use_ivar = True
 napoleon_use_rtype = False
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented"
+autodoc_typehints = "none"
 autodoc_default_options = {"members": True, "show-inheritance": False}
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "crevasse"
 html_static_path: list[str] = []

@@ -14,14 +14,13 @@ def save(name: str, picture: pictures.Picture) -> None:
 
 
 def main() -> None:
-    scene = scenes.relief(256)
+    scene = scenes.demo()
     methods = {"Poisson": crevasse.Poisson(), "BiNI": crevasse.Bilateral(), "crevasse": crevasse.Graduated()}
     results = {
         title: crevasse.integrate(scene.normals, scene.mask, scene.camera, method)
         for title, method in methods.items()
     }
     save("sheet.png", pictures.sheet(results, scene.depth, size=220))
-    scene = scenes.demo(288)
     film = pictures.Film(size=300)
     for state in film.watch(crevasse.iterate(scene.normals, scene.mask, scene.camera)):
         last = state

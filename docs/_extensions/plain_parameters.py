@@ -1,0 +1,24 @@
+"""Docstrings whose parameters are `name : meaning`, without a type, as numpy's sections expect them."""
+
+import re
+
+SECTIONS = ("Parameters", "Attributes")
+PARAMETER = re.compile(r"(\*{0,2}[A-Za-z_][\w, ]*) : (.+)")
+
+
+def split_meanings(app, what, name, item, options, lines):
+    """Put the meaning on a line of its own, where numpy's style has it; the type is in the signature."""
+    split, inside = [], False
+    for number, line in enumerate(lines):
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        if re.fullmatch(r"-{3,}", following):
+            inside = line in SECTIONS
+        match = PARAMETER.fullmatch(line) if inside else None
+        split += [match[1], f"    {match[2]}"] if match else [line]
+    lines[:] = split
+
+
+def setup(app):
+    # Before napoleon, whose priority is the default 500.
+    app.connect("autodoc-process-docstring", split_meanings, priority=400)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
