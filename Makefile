@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+EXPERIMENTS := table1 hyperparameters ablation convergence noise holes combs details people shading published
 NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp)
 
 .PHONY: setup demo test lint types contract docs reproduce clean
@@ -33,6 +34,14 @@ contract: setup
 
 docs: setup
 	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
+
+# Every experiment of the paper and its supplement (CREVASSE_DATA names the data), two at a time, then the tables.
+reproduce: setup
+	CREVASSE_THREADS=1 $(MAKE) --jobs 2 $(addprefix record-,$(EXPERIMENTS))
+	$(BIN)/python benchmarks/tables.py
+
+record-%:
+	$(BIN)/python benchmarks/$*.py
 
 clean:
 	rm -rf $(VENV) build demo

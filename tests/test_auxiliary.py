@@ -16,6 +16,7 @@ OTHERS = {
     "filtering": False,
     "two_pass": False,
     "threshold": 0.1,
+    "weighted_by": "residual",
     "filter_unit": 0.1,
     "tangency": "normal",
     "border": "mirror",
@@ -78,7 +79,7 @@ def _parts(scene):
     return scene.normals, scene.mask, scene.camera
 
 
-@pytest.mark.parametrize("setting", ["tangency", "border"])
+@pytest.mark.parametrize("setting", ["tangency", "border", "weighted_by"])
 def test_unknown_choice_is_refused_by_name(setting):
     with pytest.raises(ValueError, match=f"{setting} is 'other'"):
         crevasse.AuxiliaryEdges(**{setting: "other"})

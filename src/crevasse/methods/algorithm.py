@@ -25,7 +25,8 @@ def run_plainly(settings: AuxiliaryEdges, problem: Problem, iterations: int) -> 
         corners, _, energy = solve_depth(lattice, jumps, weights, strength, corners, settings.tolerance)
         steps = lattice.inside(jumps_across(corners))
         if settings.reweighting:
-            weights = lattice.inside(reweight(steps, settings.threshold))
+            left = (steps[0] - jumps[0], steps[1] - jumps[1]) if settings.weighted_by == "residual" else steps
+            weights = lattice.inside(reweight(left, settings.threshold))
         if settings.filtering:
             units = steps[0] / settings.filter_unit, steps[1] / settings.filter_unit
             first, second = filter_jumps(units, tangency, lattice.connected, settings)

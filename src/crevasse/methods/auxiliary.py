@@ -22,6 +22,7 @@ SOLVER_ITERATIONS = 200
 
 TANGENCIES = ("ray", "normal")
 BORDERS = ("nothing", "mirror")
+WEIGHTED = ("jump", "residual")
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class AuxiliaryEdges:
     filtering : carry over filtered jumps; False for the ablation
     two_pass : cycle the strength; False keeps it at the middle, for the ablation
     threshold : jump in pixels from which an auxiliary edge loses weight (the paper: 1, of a unit it does not name)
+    weighted_by : what must be large for an edge to lose weight: the "jump", as the formula has it, or the "residual"
+        of the jump term, as the text around it has it
     filter_unit : unit in pixels of the jumps that the filter compares
     tangency : which n_z turns: that towards the viewing ray ("ray") or along the axis ("normal")
     border : what a missing neighbour counts in the filter: "nothing", or as the edge itself ("mirror")
@@ -58,6 +61,7 @@ class AuxiliaryEdges:
     filtering: bool = True
     two_pass: bool = True
     threshold: float = 1.0
+    weighted_by: str = "jump"
     filter_unit: float = 1.0
     tangency: str = "ray"
     border: str = "nothing"
@@ -72,7 +76,7 @@ class AuxiliaryEdges:
         units = {"threshold": (1e-6, 1e6), "filter_unit": (1e-6, 1e6)}
         ends = {"iterations": (1, 1e9), "tolerance": (1e-12, 0.1), "stillness": (0, 1e6)}
         check_settings(self, **strengths, **filters, **units, **ends)
-        for field, choices in (("tangency", TANGENCIES), ("border", BORDERS)):
+        for field, choices in (("weighted_by", WEIGHTED), ("tangency", TANGENCIES), ("border", BORDERS)):
             if getattr(self, field) not in choices:
                 raise ValueError(f"{field} is {getattr(self, field)!r}; give one of {', '.join(choices)}")
 
@@ -105,6 +109,7 @@ class AuxiliaryEdges:
             reweighting=self.reweighting,
             filtering=self.filtering,
             mirrored=self.border == "mirror",
+            relative=self.weighted_by == "residual",
             first=iteration == 1,
             strength=strength,
             tolerance=self.tolerance,

@@ -53,6 +53,7 @@ class Auxiliary:
         reweighting: bool,
         filtering: bool,
         mirrored: bool,
+        relative: bool,
         first: bool,
         strength: float,
         tolerance: float,

@@ -28,6 +28,7 @@ struct Filter {
   double sharpness;      // k
   bool reweighting, filtering;
   bool mirrored;         // an auxiliary edge that is missing counts as its neighbour, not 0
+  bool relative;         // weights from what the jump has left of its target, not from the jump
 };
 
 class Auxiliary {
@@ -187,7 +188,7 @@ class Auxiliary {
     const float* __restrict s = tangency.row(y);
     for (const Segment* part = grid_.spans.begin(y); part != grid_.spans.end(y); ++part)
       for (int j = part->begin; j < part->end; ++j) {
-        const double scaled = rise[j] * filter.weight_scale;
+        const double scaled = (filter.relative ? rise[j] - target[j] : rise[j]) * filter.weight_scale;
         const double loss = filter.reweighting && !first ? std::fmax(1.0, scaled * scaled) : 1.0;
         weight[j] = s[j] >= 0.0f ? static_cast<float>(strength / loss) : 0.0f;
         target[j] = s[j] >= 0.0f && filter.filtering && !first

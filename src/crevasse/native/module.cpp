@@ -161,9 +161,9 @@ class PyAuxiliary {
     });
   }
   std::tuple<double, double, int> step(double weight_scale, double filter_scale, double sharpness, bool reweighting,
-                                       bool filtering, bool mirrored, bool first, double strength, double tolerance,
-                                       int limit) {
-    const Filter filter{weight_scale, filter_scale, sharpness, reweighting, filtering, mirrored};
+                                       bool filtering, bool mirrored, bool relative, bool first, double strength,
+                                       double tolerance, int limit) {
+    const Filter filter{weight_scale, filter_scale, sharpness, reweighting, filtering, mirrored, relative};
     const Report r = guarded([&] { return engine_->step(filter, first, strength, tolerance, limit, interrupted); });
     return {r.energy, r.change, r.iterations};
   }
@@ -215,7 +215,7 @@ NB_MODULE(CREVASSE_MODULE, m) {
                     Image<const double>, int>(),
            "mask"_a, "stiffness"_a, "offsets"_a, "tangency_right"_a, "tangency_down"_a, "threads"_a)
       .def("step", &PyAuxiliary::step, "weight_scale"_a, "filter_scale"_a, "sharpness"_a, "reweighting"_a,
-           "filtering"_a, "mirrored"_a, "first"_a, "strength"_a, "tolerance"_a, "limit"_a)
+           "filtering"_a, "mirrored"_a, "relative"_a, "first"_a, "strength"_a, "tolerance"_a, "limit"_a)
       .def("read", &PyAuxiliary::read, "out"_a)
       .def("write", &PyAuxiliary::write, "corners"_a);
 }

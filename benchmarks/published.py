@@ -1,0 +1,78 @@
+"""Readings of what the paper leaves open, each on DiLiGenT with the paper's constants, beside what it prints.
+
+python benchmarks/published.py [READING...]    readings that are not named keep the rows of the last record
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from record import RESULTS, read_record, write_record
+from trials import OBJECTS, PRINTED, group, trial
+
+from crevasse import AuxiliaryEdges
+
+LITERAL = AuxiliaryEdges(
+    iterations=200,
+    threshold=1.0,
+    filter_unit=1.0,
+    weighted_by="jump",
+    tangency="ray",
+    border="nothing",
+    tolerance=1e-5,
+)
+FOCAL = 3772.0
+"""Focal length of DiLiGenT in pixels: one unit of logarithmic depth is so many pixels."""
+
+READINGS = {
+    "pixels": LITERAL,
+    "pixels, 1300 iterations": replace(LITERAL, iterations=1300),
+    "n_z of the normal": replace(LITERAL, tangency="normal"),
+    "mirrored border": replace(LITERAL, border="mirror"),
+    "solves to 1e-3": replace(LITERAL, tolerance=1e-3),
+    "solves to 1e-2": replace(LITERAL, tolerance=1e-2),
+    "logarithmic depth": replace(LITERAL, threshold=FOCAL, filter_unit=FOCAL),
+    "logarithmic depth in the weights": replace(LITERAL, threshold=FOCAL),
+    "half pixels": replace(LITERAL, threshold=0.5, filter_unit=0.5),
+    "quarter pixels": replace(LITERAL, threshold=0.25, filter_unit=0.25),
+    "tenths of a pixel": replace(LITERAL, threshold=0.1, filter_unit=0.1),
+    "tenths of a pixel in the weights": replace(LITERAL, threshold=0.1),
+    "weights from the residual": replace(LITERAL, weighted_by="residual", iterations=1300),
+    "weights from the residual, tenths": replace(LITERAL, weighted_by="residual", threshold=0.1, iterations=1300),
+}
+
+
+def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Per reading the mean error, and how far its errors are from the printed ones."""
+    printed = dict(zip(OBJECTS, PRINTED["auxiliary edges, printed"], strict=True))
+    found = []
+    for reading in dict.fromkeys(row["reading"] for row in rows):
+        errors = {row["object"]: row["made"] for row in rows if row["reading"] == reading}
+        ratios = [abs(np.log(error / printed[thing])) for thing, error in errors.items()]
+        mean = float(np.mean(list(errors.values())))
+        found.append({"reading": reading, "mean": mean, "typical_factor": float(np.exp(np.median(ratios)))})
+    return found
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or list(READINGS)
+    cases = group("diligent")
+    printed = zip(OBJECTS, PRINTED["auxiliary edges, printed"], strict=True)
+    rows: list[dict[str, Any]] = [{"reading": "printed", "object": thing, "made": value} for thing, value in printed]
+    for reading in wanted:
+        for case in cases:
+            row = trial(case, reading, READINGS[reading])
+            rows.append({"reading": reading, **{key: row[key] for key in ("object", "made", "iterations")}})
+    if (RESULTS / "published.json").exists():
+        fresh = {row["reading"] for row in rows}
+        rows += [row for row in read_record("published")["rows"] if row["reading"] not in fresh]
+    order = ["printed", *READINGS]
+    rows.sort(key=lambda row: order.index(row["reading"]) if row["reading"] in order else len(order))
+    write_record("published", rows, summary=summarise(rows))
+
+
+if __name__ == "__main__":
+    main()

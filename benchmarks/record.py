@@ -1,0 +1,46 @@
+"""Records of benchmarks: what was measured, when, where and with what."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def write_record(name: str, rows: list[dict[str, Any]], **more: Any) -> Path:
+    """Write benchmarks/results/NAME.json; every row is an object of names and numbers."""
+    record = {
+        "name": name,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": _commit(),
+        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
+        "versions": {package: version(package) for package in ("crevasse", "numpy", "scipy")},
+        **more,
+        "rows": rows,
+    }
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(record, indent=1) + "\n")
+    return path
+
+
+def read_record(name: str) -> dict[str, Any]:
+    """The last record of this name."""
+    loaded: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text())
+    return loaded
+
+
+def _commit() -> str:
+    try:
+        told = subprocess.run(
+            ["git", "rev-parse", "--short", "HEAD"], cwd=RESULTS.parent, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return told.stdout.strip()
