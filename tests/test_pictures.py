@@ -165,6 +165,21 @@ def test_islands_other_than_the_largest_are_coloured():
     assert np.ptp(picture[30, 40]) > 80
 
 
+def test_a_cropped_surface_is_the_same_surface_without_its_margin():
+    whole = step(20, 12)
+    mask = np.zeros(whole.mask.shape, bool)
+    mask[15:45, 25:60] = True
+    shown = Drawn(whole.corners, Perspective(900.0, 900.0, 40.0, 30.0), mask)
+    near = pictures.shown.Cropped(shown)
+    rows, columns = near.window
+    for draw in (pictures.depth, pictures.jumps):
+        assert (draw(shown, bar=False)[near.window] == draw(near, bar=False)).all()
+        assert np.ptp(draw(near, bar=False)) > 100
+    given = [shown.camera.points(rows.start, columns.start, 2.0), near.camera.points(0, 0, 2.0)]
+    assert given[0] == pytest.approx(given[1])
+    assert near.mask.sum() == mask.sum()
+
+
 def test_normals_take_their_usual_colours():
     vectors = np.zeros((2, 2, 3))
     vectors[0, 0], vectors[0, 1], vectors[1, 0] = [0, 0, 2], [1, 0, 0], [np.nan, 0, 1]

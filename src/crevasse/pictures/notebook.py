@@ -7,7 +7,7 @@ from html import escape
 from crevasse.pictures import canvas
 from crevasse.pictures.maps import jumps
 from crevasse.pictures.relief import preview
-from crevasse.pictures.shown import Torn, window_of
+from crevasse.pictures.shown import Cropped, Torn
 
 SIZE = 320
 
@@ -20,12 +20,12 @@ def card(shown: Torn, facts: dict[str, str], warnings: tuple[str, ...] = ()) -> 
     facts : what to tell beside the pictures: titles and values
     warnings : sentences that the reader should see
     """
-    window = window_of(shown.mask)
+    near = Cropped(shown)
     images = "".join(
-        f'<img alt="{title}" src="{canvas.to_data_address(canvas.fit(picture[window], SIZE))}">'
+        f'<img alt="{title}" src="{canvas.to_data_address(canvas.fit(picture, SIZE))}">'
         for title, picture in (
-            ("shaded relief", preview(shown)),
-            ("jumps", jumps(shown, bar=False)),
+            ("shaded relief", preview(near)),
+            ("jumps", jumps(near, bar=False)),
         )
     )
     rows = "".join(f"<tr><th>{escape(title)}</th><td>{escape(value)}</td></tr>" for title, value in facts.items())

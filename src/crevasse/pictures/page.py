@@ -16,7 +16,7 @@ from crevasse.cameras import Array
 from crevasse.pictures import canvas, maps
 from crevasse.pictures.colours import GROUND, SEQUENTIAL
 from crevasse.pictures.relief import preview
-from crevasse.pictures.shown import Picture, Torn, step_to_fit, window_of
+from crevasse.pictures.shown import Cropped, Picture, Torn, step_to_fit, window_of
 
 SIDE = 420
 """Most quadrilaterals along a side; a larger surface is drawn with every second, third ... pixel."""
@@ -142,18 +142,19 @@ def _any_of(cuts: NDArray[np.bool_], step: int, axis: int) -> NDArray[np.bool_]:
 
 
 def _figures(shown: Telling, truth: ArrayLike | None, unit: str | None, animation: bytes | None) -> list[str]:
+    near = Cropped(shown)
     pictures = {
-        ("Shaded relief", "light from the upper left"): preview(shown),
-        ("Depth", "near is light"): maps.depth(shown, unit=unit),
+        ("Shaded relief", "light from the upper left"): preview(near),
+        ("Depth", "near is light"): maps.depth(near, unit=unit),
         ("Jumps", "orange where depth grows to the right or downwards, blue where it falls"): maps.jumps(
-            shown, unit=unit
+            near, unit=unit
         ),
     }
     if shown.islands.max(initial=0) > 1:
         story = "each colour is a part that jumps cut off; its offset is not determined by the normals"
-        pictures["Islands", story] = maps.islands(shown)
+        pictures["Islands", story] = maps.islands(near)
     if truth is not None:
-        pictures["Error", "after the gauge is fixed"] = maps.error(shown, truth, unit=unit)
+        pictures["Error", "after the gauge is fixed"] = maps.error(near, np.asarray(truth)[near.window], unit=unit)
     figures = [_figure(_png(picture), name, story) for (name, story), picture in pictures.items()]
     if animation is not None:
         source = "data:image/webp;base64," + b64encode(animation).decode()

@@ -49,6 +49,24 @@ class Given:
         self.mask = np.isfinite(self.depth)
 
 
+class Cropped:
+    """The part of a surface that its mask fills, with a little air."""
+
+    def __init__(self, shown: Torn) -> None:
+        rows, columns = window = window_of(shown.mask, max(shown.mask.shape))
+        self.window = window
+        self.depth, self.mask, self.normals = shown.depth[window], shown.mask[window], shown.normals[window]
+        self.islands: NDArray[np.int32] = shown.islands[window]
+        self.camera = shown.camera.cropped(rows.start, columns.start)
+        twice = [slice(2 * side.start, 2 * side.stop) for side in window]
+        self.corners = shown.corners[twice[0], twice[1]]
+        right, down = shown.jumps
+        self.jumps = (
+            right[twice[0], columns.start : columns.stop - 1],
+            down[rows.start : rows.stop - 1, twice[1]],
+        )
+
+
 def step_to_fit(shape: tuple[int, ...], limit: int) -> int:
     """Every how many pixels to look so that no side is longer than `limit`."""
     return max(1, -(-max(shape[:2]) // limit))
@@ -60,7 +78,10 @@ def window_of(mask: Mask, limit: int = LIMIT) -> tuple[slice, slice]:
     mask = mask[::step, ::step]
     sides = (np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0)))
     air = 2 + max(mask.shape) // 100
-    rows, columns = (slice(max(0, int(s[0]) - air), int(s[-1]) + 1 + air) for s in sides)
+    rows, columns = (
+        slice(max(0, int(found[0]) - air), min(length, int(found[-1]) + 1 + air))
+        for found, length in zip(sides, mask.shape, strict=True)
+    )
     return rows, columns
 
 
