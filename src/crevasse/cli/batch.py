@@ -14,7 +14,7 @@ import click
 from crevasse.cli.console import ask_progress, say, show, show_json, table
 from crevasse.cli.integrate import output_options, wanted_outputs
 from crevasse.cli.main import SOME_FAILED, Failure
-from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
+from crevasse.cli.options import FILE, Grouped, camera_choice, input_options, make_method, method_options
 from crevasse.cli.work import Task, integrate_task
 from crevasse.cli.workers import Finished, run_tasks
 from crevasse.files.camera_files import read_text
@@ -25,7 +25,7 @@ from crevasse.files.outputs import REPORT
 from crevasse.files.write import make_folder
 
 
-@click.command("batch")
+@click.command("batch", cls=Grouped)
 @click.argument("inputs", nargs=-1)
 @click.option("-o", "--output", type=FILE, required=True, help="Folder for the results: a folder in it for each map.")
 @click.option("--list", "list_file", type=FILE, help="File with an input a line, besides those given.")

@@ -67,14 +67,15 @@ def follow(states: Iterable[State], title: str, quiet: bool = False) -> State:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:.0f}/{task.total:.0f}  energy {task.fields[energy]:.4g}"),
+        TextColumn("{task.fields[step]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title, total=None, energy=0.0)
+        task = progress.add_task(title, total=None, step="")
         for last in states:
             total = max(last.total, last.iteration)
-            progress.update(task, total=total, completed=last.iteration, energy=last.energy)
+            step = f"{last.iteration}/{total}  energy {last.energy:.4g}"
+            progress.update(task, total=total, completed=last.iteration, step=step)
     assert last is not None
     return last
 

@@ -9,14 +9,14 @@ import click
 
 from crevasse.cli.console import show, show_json, table, warn
 from crevasse.cli.integrate import read_checked
-from crevasse.cli.options import FILE, input_options
+from crevasse.cli.options import FILE, Grouped, input_options
 from crevasse.cli.run import describe_camera
 from crevasse.files import NormalMap
 from crevasse.files.detect import Detection
 from crevasse.files.memory import format_size, integration_estimate
 
 
-@click.command("info")
+@click.command("info", cls=Grouped)
 @click.argument("input", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @input_options

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from crevasse.cli.console import show, show_json, warn
-from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
+from crevasse.cli.options import FILE, Grouped, camera_choice, input_options, make_method, method_options
 from crevasse.cli.run import run_map
 from crevasse.files.checks import add_warnings, encoding_warnings, settle_frame
 from crevasse.files.depth_files import DEPTH_FILES
@@ -88,7 +88,7 @@ def default_folder(source: Path, name: str) -> Path:
     return Path(f"{name}-result" if taken else name)
 
 
-@click.command("integrate")
+@click.command("integrate", cls=Grouped)
 @click.argument("input", type=FILE)
 @click.option("-o", "--output", type=FILE, help="Folder for the results. Default: named after the input, here.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

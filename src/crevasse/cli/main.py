@@ -94,7 +94,8 @@ def sentence_of(error: Exception) -> str:
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Start with `crevasse demo`, then `crevasse info MAP` and `crevasse integrate MAP`.",
+    epilog="Start with `crevasse demo`, then `crevasse info MAP` and `crevasse integrate MAP`. Completion in "
+    'bash: eval "$(_CREVASSE_COMPLETE=bash_source crevasse)" (also zsh_source, fish_source).',
 )
 @click.version_option(package_name="crevasse", message="%(version)s")
 def cli() -> None:

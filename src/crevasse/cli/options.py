@@ -69,6 +69,39 @@ class FrameName(click.ParamType[Any]):
         return [click.shell_completion.CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
+class Grouped(click.Command):
+    """A command whose help shows its options in groups."""
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        reading = {option.name for option in _made(input_options)}
+        settings = set(all_settings())
+        groups: dict[str, list[tuple[str, str]]] = {
+            "Options": [],
+            "How to read the map": [],
+            "Settings of methods": [],
+        }
+        for parameter in self.get_params(context):
+            record = parameter.get_help_record(context)
+            if record is not None and isinstance(parameter, click.Option):
+                title = "Options"
+                title = "How to read the map" if parameter.name in reading else title
+                title = "Settings of methods" if parameter.name in settings else title
+                groups[title].append(record)
+        for title, records in groups.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+def _made(decorator: Callable[[Any], Any]) -> list[click.Parameter]:
+    """The parameters that a decorator adds."""
+
+    def bare() -> None: ...
+
+    made: list[click.Parameter] = getattr(decorator(bare), "__click_params__", [])
+    return made
+
+
 FILE = click.Path(path_type=Path)
 
 INPUT_OPTIONS = (

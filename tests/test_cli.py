@@ -1,0 +1,249 @@
+"""The commands: what they print where, their options, and how little they load."""
+
+import json
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.shell_completion import BashComplete
+from click.testing import CliRunner
+from maps import ball, encode, write_folder
+
+from crevasse.cli.console import colours, follow, show_json
+from crevasse.cli.integrate import command as METHOD_COMMAND
+from crevasse.cli.main import COMMANDS, cli
+from crevasse.files.depth_files import write_image
+from crevasse.methods import METHODS
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    normals, _ = ball(64)
+    write_image(Path("good.png"), encode(normals, 16), {})
+    return tmp_path
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(cli, [str(word) for word in words])
+    assert result.exit_code == code, result.stderr
+    return result
+
+
+def test_help_loads_next_to_nothing():
+    script = (
+        "import sys\n"
+        "before = set(sys.modules)\n"
+        "from crevasse.cli.main import cli\n"
+        "try:\n    cli(['--help'])\n"
+        "except SystemExit:\n    pass\n"
+        "print(*sorted(set(sys.modules) - before), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    loaded = done.stderr.split()
+    assert not {
+        "numpy",
+        "scipy",
+        "OpenImageIO",
+        "rich",
+        "trimesh",
+        "PIL",
+        "crevasse.files",
+        "crevasse.methods",
+    } & set(loaded)
+    assert len(loaded) < 150
+    for name in COMMANDS:
+        assert f"  {name} " in done.stdout
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("view", "serve")])
+def test_every_command_has_help_with_an_example_and_json(name):
+    text = run(name, "--help").stdout
+    assert f"crevasse {name}" in text.partition("Options:")[0].partition("Example")[2]
+    assert "--json" in text
+
+
+def test_integrate_writes_what_the_contract_says(here):
+    report = json.loads(run("integrate", "good.png", "--json", "--iterations", 4).stdout)
+    assert set(report) == {
+        "status",
+        "seconds",
+        "iterations",
+        "pixels",
+        "regions",
+        "islands",
+        "outputs",
+        "warnings",
+    }
+    for name in ("depth.npy", "depth.tif", "mesh.ply", "jumps.png", "preview.png"):
+        assert Path("good", name).exists()
+        assert str(Path("good", name)) in report["outputs"].values()
+    assert all(Path(path).exists() for path in report["outputs"].values())
+    depth = np.load("good/depth.npy")
+    assert np.isfinite(depth).sum() == report["pixels"] == ball(64)[1].sum()
+
+
+def test_integrate_says_where_its_files_are_on_stdout_and_its_warnings_on_stderr(here):
+    normals, _ = ball(64)
+    write_image(Path("flipped.png"), encode(normals * [1, -1, 1], 16), {})
+    done = run("integrate", "flipped.png", "--method", "poisson")
+    assert "flipped/depth.npy" in done.stdout.splitlines()
+    assert "Warning: The map looks like directx" in done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    report = json.loads(run("integrate", "flipped.png", "--method", "poisson", "--overwrite", "--json").stdout)
+    assert "pass --frame directx" in report["warnings"][0]
+
+
+def test_frame_auto_gives_the_surface_of_the_right_frame(here):
+    normals, _ = ball(64)
+    write_image(Path("flipped.png"), encode(normals * [1, -1, 1], 16), {})
+    run("integrate", "good.png", "--method", "poisson")
+    run("integrate", "flipped.png", "--method", "poisson", "--frame", "auto")
+    np.testing.assert_allclose(np.load("flipped/depth.npy"), np.load("good/depth.npy"), atol=2e-2)
+
+
+def test_pixel_size_scales_the_depth(here):
+    run("integrate", "good.png", "--method", "poisson", "-o", "one")
+    run("integrate", "good.png", "--method", "poisson", "-o", "half", "--pixel-size", "0.5")
+    np.testing.assert_allclose(np.load("half/depth.npy"), 0.5 * np.load("one/depth.npy"), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["glb", "obj", "stl"])
+def test_other_meshes_on_request(here, kind):
+    run("integrate", "good.png", "--method", "poisson", "--mesh-format", kind, "--depth-format", "exr", "--solid")
+    assert Path("good", f"mesh.{kind}").stat().st_size > 1000
+    assert Path("good", "depth.exr").exists()
+    assert Path("good", "solid.stl").exists()
+    assert not Path("good", "mesh.ply").exists()
+
+
+def test_every_setting_of_every_method_is_an_option_with_its_meaning(here):
+    text = " ".join(run("integrate", "--help").stdout.split())
+    for method in METHODS.values():
+        for field in fields(method):
+            assert f"--{field.name.replace('_', '-')}" in text
+    assert "relative residual at which each linear solve stops" in text
+    names = [name for option in METHOD_COMMAND.params for name in option.opts]
+    assert len(names) == len(set(names))
+
+
+def test_settings_reach_the_method(here):
+    run("integrate", "good.png", "--method", "poisson", "--tolerance", "0.01")
+    report = json.loads(Path("good/result.json").read_text())
+    assert report["method"] == "poisson"
+    assert report["settings"]["tolerance"] == 0.01
+
+
+def test_info_tells_frame_camera_bits_pixels_and_regions(here):
+    report = json.loads(run("info", "good.png", "--json", "--fov", "30").stdout)
+    assert report["frame"]["detected"] == "opengl"
+    assert report["frame"]["sure"] is True
+    assert all(sentence.endswith(".") for sentence in report["frame"]["evidence"])
+    assert report["camera"]["model"] == "perspective"
+    assert report["size"] == [64, 64]
+    assert report["bit_depth"] == 16
+    assert report["pixels"] == ball(64)[1].sum()
+    assert report["regions"] == 1
+    assert report["warnings"] == []
+    text = run("info", "good.png").stdout
+    assert "The frame is opengl, for sure:" in text
+    assert "crevasse integrate would read it as opengl" in text
+
+
+def test_info_says_undecided_when_it_is(here):
+    np.save("flat.npy", np.tile([0.0, 0.6, 0.8], (20, 30, 1)))
+    report = json.loads(run("info", "flat.npy", "--json").stdout)
+    assert report["frame"]["detected"] == "undecided"
+    assert report["frame"]["sure"] is False
+
+
+def test_evaluate_prints_the_contract_s_document(here):
+    write_folder(here / "data" / "one", 24, truth=True)
+    write_folder(here / "data" / "two", 24, truth=True, camera=np.array([[90.0, 0, 12], [0, 90, 12], [0, 0, 1]]))
+    write_folder(here / "data" / "without-truth", 24)
+    report = json.loads(run("evaluate", "data", "--methods", "poisson,bilateral", "--json").stdout)
+    assert set(report) == {"objects", "mean"}
+    assert set(report["objects"]) == {"one", "two"}
+    entry = report["objects"]["one"]["poisson"]
+    assert {"made", "made_aligned", "seconds", "pixels", "iterations", "status"} <= set(entry)
+    mean = np.mean([report["objects"][name]["poisson"]["made"] for name in ("one", "two")])
+    np.testing.assert_allclose(report["mean"]["poisson"], mean)
+    text = run("evaluate", "data", "--methods", "poisson").stdout
+    assert text.splitlines()[0].split()[:2] == ["object", "poisson"]
+    assert text.splitlines()[-1].split()[:2] == ["mean", f"{mean:.4g}"]
+
+
+def test_evaluate_goes_on_after_a_bad_map(here):
+    write_folder(here / "data" / "good", 24, truth=True)
+    write_folder(here / "data" / "bad", 24, truth=True)
+    (here / "data" / "bad" / "normal_map.png").write_bytes(b"\x89PNG\r\n\x1a\nnonsense")
+    done = run("evaluate", "data", "--methods", "poisson", "--json", code=5)
+    assert set(json.loads(done.stdout)["objects"]) == {"good"}
+    assert "1 of 2 maps failed" in done.stderr
+    run("evaluate", "nowhere", code=3)
+    run("evaluate", "data", "--methods", "magic", code=2)
+
+
+def test_json_has_no_nan(capsys):
+    show_json({"a": [float("nan"), 1.5, float("inf")]})
+    assert json.loads(capsys.readouterr().out) == {"a": [None, 1.5, None]}
+
+
+class Terminal:
+    """A stream that says it is a terminal and keeps what it is given."""
+
+    encoding = "utf-8"
+
+    def __init__(self):
+        self.text = ""
+
+    def isatty(self):
+        return True
+
+    def write(self, text):
+        self.text += text
+        return len(text)
+
+    def flush(self):
+        pass
+
+
+def test_progress_shows_iteration_energy_and_time_left_on_a_terminal_only(monkeypatch):
+    import crevasse
+
+    normals, mask = ball(24)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    state = follow(crevasse.iterate(normals, mask, method=crevasse.Bilateral()), "thing")
+    assert state.result().pixels == mask.sum()
+    assert "energy" in terminal.text
+    assert f"{state.iteration}/" in terminal.text
+    terminal.text = ""
+    terminal.isatty = lambda: False
+    follow(crevasse.iterate(normals, mask, method=crevasse.Poisson()), "thing")
+    assert terminal.text == ""
+
+
+def test_no_color_is_honoured(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert colours(terminal)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not colours(terminal)
+
+
+def test_shell_completion_knows_commands_methods_and_frames():
+    complete = BashComplete(cli, {}, "crevasse", "_CREVASSE_COMPLETE")
+
+    def words(*line):
+        return {item.value for item in complete.get_completions(list(line[:-1]), line[-1])}
+
+    assert set(COMMANDS) == words("")
+    assert set(METHODS) <= words("integrate", "--method", "")
+    assert words("integrate", "--frame", "d") == {"directx"}
+    assert "--pixel-size" in words("info", "--pix")
