@@ -62,9 +62,9 @@ def test_a_part_that_was_lifted_off_its_ramp_comes_back() -> None:
 
 
 def test_moves_find_the_true_surface_where_reweighting_is_caught() -> None:
-    scene = SCENES["disc"](256)
-    caught = crevasse.integrate(scene.normals, scene.mask, scene.camera, crevasse.Graduated(parts=0))
-    freed = crevasse.integrate(scene.normals, scene.mask, scene.camera)
+    scene = SCENES["stairs"](128)
+    caught = crevasse.integrate(scene.normals, scene.mask, scene.camera, crevasse.Graduated(starts=1, parts=0))
+    freed = crevasse.integrate(scene.normals, scene.mask, scene.camera, crevasse.Graduated(starts=1))
     assert metrics.made(caught.depth, scene.depth, scene.camera) > 1
     assert metrics.made(freed.depth, scene.depth, scene.camera) < 0.05
 
