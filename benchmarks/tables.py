@@ -10,7 +10,8 @@ table stands between two marks in a Markdown file; the first says what it shows:
     <!-- end -->
 
 With `columns`, a cell is the `value` of the record's row that has this row and column; without it, the fields that
-`show` lists are the columns. `only=FIELD:VALUE` keeps the rows with this value.
+`show` lists are the columns. `only=FIELD:VALUE` keeps the rows with this value; `from=FIELD` takes another list of the
+record than its rows.
 """
 
 import json
@@ -45,7 +46,7 @@ def fill(text: str, results: Path = RESULTS) -> str:
 
 def render(record: dict[str, Any], wish: dict[str, str]) -> str:
     """A record as a Markdown table, with a line that says where and when it was made."""
-    rows = record["rows"]
+    rows = record[wish.get("from", "rows")]
     if "only" in wish:
         field, _, value = wish["only"].partition(":")
         rows = [row for row in rows if str(row.get(field)) == value]

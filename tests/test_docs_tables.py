@@ -59,6 +59,13 @@ def test_a_listing_has_the_wanted_fields_of_the_wanted_rows(results):
     assert lines[1:4] == ["| object | pixels |", "| --- | ---: |", "| bear | 41,512 |"]
 
 
+def test_a_table_may_show_another_list_of_the_record(tmp_path):
+    record = {**RECORD, "summary": [{"object": "all", "made": 0.5}]}
+    (tmp_path / "small.json").write_text(json.dumps(record))
+    text = "<!-- table small: from=summary show=object,made digits=1 -->\n<!-- end -->"
+    assert tables.fill(text, tmp_path).splitlines()[3] == "| all | 0.5 |"
+
+
 def test_without_a_record_the_page_says_so(tmp_path):
     assert tables.NOTHING in tables.fill(PIVOT, tmp_path)
 
