@@ -10,8 +10,8 @@ table stands between two marks in a Markdown file; the first says what it shows:
     <!-- end -->
 
 With `columns`, a cell is the `value` of the record's row that has this row and column; without it, the fields that
-`show` lists are the columns. `only=FIELD:VALUE` keeps the rows with this value; `from=FIELD` takes another list of the
-record than its rows.
+`show` lists are the columns. `only=FIELD:VALUE` keeps the rows with this value; `from=FIELD` takes another list of
+the record than its rows.
 """
 
 import json

@@ -6,6 +6,7 @@ import pytest
 from crevasse import Orthographic, Perspective, pictures
 from crevasse.lattice import jumps_across
 from crevasse.pictures import colours, maps, relief
+from crevasse.pictures.oblique import fit_box, view
 
 ORANGE_OVER_BLUE = np.array([1, 0, -1])
 
@@ -202,6 +203,44 @@ def test_a_sheet_has_one_scale_for_all_errors():
     brightest = colours.HEAT[-1]
     assert (alone == brightest).all(axis=-1).sum() >= 400
     assert (both == brightest).all(axis=-1).sum() == (alone == brightest).all(axis=-1).sum()
+
+
+def test_a_smaller_error_is_darker_on_the_shared_scale():
+    truth = step(20, 12)
+    results = {}
+    for title, error in (("bad", 4.0), ("worse", 8.0), ("best", 2.0)):
+        results[title] = step(20, 12)
+        results[title].depth = truth.depth.copy()
+        results[title].depth[20:40, 30:50] += error
+    sheet = pictures.sheet(results, truth.depth, size=100)
+    # The top of the scale is the error of the middle one; what is above it is as bright, the best is not.
+    middle = np.abs(sheet.astype(int) - colours.HEAT[128].astype(int)).max(axis=-1) <= 3
+    assert (sheet == colours.HEAT[-1]).all(axis=-1).sum() >= 800
+    assert middle.sum() >= 400
+
+
+def test_what_is_in_front_covers_what_is_behind():
+    heights = step(20, 30).depth
+    mask = np.ones(heights.shape, bool)
+    marked = np.zeros((*mask.shape, 3), np.uint8)
+    marked[20:40, 30:50] = [255, 0, 0]
+    box = fit_box(heights, mask, (30.0, 0.0))
+    picture = view(heights, mask, marked, (30.0, 0.0), 200, box).astype(int)
+    alone = view(heights, marked[..., 0] > 0, marked, (30.0, 0.0), 200, box).astype(int)
+    red, red_alone = (np.count_nonzero(p[..., 0] - p[..., 1] > 200) for p in (picture, alone))
+    assert red == pytest.approx(red_alone, rel=0.06)
+    assert red > 100
+
+
+def test_jumps_do_not_depend_on_the_scale_of_a_perspective_depth():
+    camera = Perspective(9000.0, 9000.0, 40.0, 30.0)
+    corners = step(20, 12).corners
+    once, thrice = (pictures.jumps(Drawn(corners * k, camera), bar=False) for k in (1.0, 3.0))
+    assert (once == thrice).all()
+    # At this depth a pixel is 500 / 9000 wide: a jump of a tenth of it is not drawn, one of its half is.
+    for share, drawn in ((0.1, False), (0.5, True)):
+        lines = pictures.jumps(Drawn(step(20, share * 500 / 9000).corners, camera), bar=False)
+        assert (np.ptp(lines.reshape(-1, 3), axis=0).max() > 0) == drawn
 
 
 def test_a_sheet_of_nothing_is_refused():
