@@ -90,6 +90,6 @@ function facts(header: MapHeader): [string, string][] {
     ["Frame", header.frame.sure ? used : `${used} (not sure)`],
     ["Camera", seen],
     ...(header.bit_depth < 64 ? ([["Depth", `${header.bit_depth} bits`]] as [string, string][]) : []),
-    ...(header.step > 1 ? ([["Preview", `every ${header.step}th pixel`]] as [string, string][]) : []),
+    ...(header.step > 1 ? ([["Preview", `1 of ${header.step ** 2} pixels`]] as [string, string][]) : []),
   ];
 }

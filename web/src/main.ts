@@ -82,6 +82,7 @@ class Page {
   private closed(): void {
     byId("connection").textContent = "Server away";
     byId("connection").dataset.state = "closed";
+    this.hasRun = false;
     this.transport.setPhase("nothing", "The server is away; this page comes back by itself when it does.");
   }
 
@@ -276,7 +277,7 @@ class Page {
     byId("caption-a").textContent = drawn ? this.settings.title(a) : this.ground ? "Normal map" : "";
     byId("caption-b").textContent = this.stage.b ? this.settings.title(b) : "";
     byId("caption-b").hidden = !two;
-    byId("pick-b").style.visibility = two ? "visible" : "hidden";
+    byId("pick-b").toggleAttribute("data-hidden", !two);
     this.stage.ask();
   }
 

@@ -3,6 +3,9 @@
 import { byId, make } from "./dom";
 import type { Method, Setting } from "./messages";
 
+/** The settings that most people change; the others are folded away. */
+const main = ["soft", "hard", "iterations", "scale", "starts", "sharpness"];
+
 export class Settings {
   private methods: Method[] = [];
   private changed = new Map<string, Map<string, number | boolean>>();
@@ -75,7 +78,13 @@ export class Settings {
   private drawSettings(): void {
     const method = this.methods.find((one) => one.name === this.method());
     byId("method-about").textContent = method?.about ?? "";
-    byId("settings").replaceChildren(...(method?.settings ?? []).map((setting) => this.row(method!.name, setting)));
+    const rows = (wanted: boolean) =>
+      (method?.settings ?? [])
+        .filter((setting) => main.includes(setting.name) === wanted)
+        .map((setting) => this.row(method!.name, setting));
+    byId("main-settings").replaceChildren(...rows(true));
+    byId("other-settings").replaceChildren(...rows(false));
+    byId("more-settings").hidden = !byId("other-settings").childElementCount;
   }
 
   private row(method: string, setting: Setting): HTMLElement {
