@@ -158,7 +158,7 @@ def test_a_header_bomb_is_refused_before_anything_is_allocated(here):
     code, said = integrate("bomb.png", "--max-memory", "4G")
     assert code == 3
     assert said == (
-        "Error: bomb.png (60000 x 60000 pixels, 3 channels) needs about 221 GB of memory but only 4 GB may be used; "
+        "Error: bomb.png (60000 x 60000 pixels, 3 channels) needs about 523 GB of memory but only 4 GB may be used; "
         "use a smaller map, or allow more with --max-memory"
     )
 

@@ -69,7 +69,7 @@ def describe(found: NormalMap, detection: Detection) -> dict[str, Any]:
         "encoding": found.encoding,
         "pixels": int(found.mask.sum()),
         "regions": int(label_regions(found.mask)[0].max(initial=0)),
-        "memory": integration_estimate(*sides),
+        "memory": integration_estimate(sides, found.shape),
         "warnings": list(found.warnings),
     }
 

@@ -51,7 +51,7 @@ def require_fit(found: NormalMap, max_memory: int | None) -> None:
     """Refuse a map whose integration would not fit into memory."""
     rows, columns = bounding_window(found.mask)
     sides = rows.stop - rows.start, columns.stop - columns.start
-    require_memory(integration_estimate(*sides), max_memory, f"integrating {found.source} ({sides[1]} x {sides[0]})")
+    require_memory(integration_estimate(sides, found.shape), max_memory, f"integrating {found.source} {sides[::-1]}")
 
 
 def make_film() -> Film:

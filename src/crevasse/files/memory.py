@@ -9,8 +9,10 @@ from crevasse.files.errors import BadInput
 
 BYTES_PER_PIXEL = 200
 """What an integration needs at its peak for a pixel of the mask's bounding box."""
-DECODE_BYTES_PER_PIXEL = 60
-"""Decoded normals, their lengths and the mask, on top of the file's own samples."""
+DECODE_BYTES_PER_PIXEL = 150
+"""What decoding and checking a map need at their peak, on top of the file's own samples."""
+HELD_BYTES_PER_PIXEL = 70
+"""What a map that was read keeps: samples, decoded vectors, normals, mask."""
 HARD_LIMIT = 1 << 40
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -71,6 +73,6 @@ def reading_estimate(height: int, width: int, sample_bytes: int) -> int:
     return height * width * (sample_bytes + DECODE_BYTES_PER_PIXEL)
 
 
-def integration_estimate(height: int, width: int) -> int:
-    """Bytes needed to integrate a mask whose bounding box has this size."""
-    return height * width * BYTES_PER_PIXEL
+def integration_estimate(sides: tuple[int, int], shape: tuple[int, int]) -> int:
+    """Bytes needed to integrate a map of this shape whose mask has a bounding box with these sides."""
+    return sides[0] * sides[1] * BYTES_PER_PIXEL + shape[0] * shape[1] * HELD_BYTES_PER_PIXEL
