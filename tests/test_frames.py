@@ -80,7 +80,7 @@ def test_world_space_normals_are_told(degrees):
     rotation = np.array([[1, 0, 0], [0, np.cos(turn), -np.sin(turn)], [0, np.sin(turn), np.cos(turn)]])
     found = detect_frame(NORMALS @ rotation.T, MASK, crevasse.Orthographic())
     assert (found.detected, found.sure) == ("world", True)
-    assert "export camera-space normals" in frame_warnings(found, "opengl", asked=False)[0]
+    assert "export camera-space normals" in frame_warnings(found, "opengl")[0]
 
 
 @pytest.mark.parametrize("degrees", [20, 30, 45])

@@ -38,7 +38,7 @@ def command(input: Path, as_json: bool, **settings: Any) -> None:
         return
     show(table(["what", "is"], _rows(found, report), left=True))
     show()
-    show(_verdict(detection, found.frame))
+    show(_verdict(detection))
     for sentence in detection.evidence:
         show(f"  {sentence}")
     show()
@@ -88,7 +88,7 @@ def _rows(found: NormalMap, report: dict[str, Any]) -> list[list[str]]:
     ]
 
 
-def _verdict(detection: Detection, used: str) -> str:
+def _verdict(detection: Detection) -> str:
     if detection.sure:
         return f"The frame is {detection.detected}, for sure:"
     if detection.fits:

@@ -32,10 +32,10 @@ def settle_frame(found: NormalMap, requested: str | None) -> tuple[NormalMap, De
     """
     detection = detect(found)
     if requested != "auto":
-        return add_warnings(found, frame_warnings(detection, found.frame, asked=requested is not None)), detection
+        return add_warnings(found, frame_warnings(detection, found.frame)), detection
     if not detection.sure or detection.detected == "world":
         text = "The data do not tell the frame for sure; the map was read as opengl."
-        return add_warnings(found, [text, *frame_warnings(detection, "opengl", asked=True)]), detection
+        return add_warnings(found, [text, *frame_warnings(detection, "opengl")]), detection
     frame = Frame.parse(detection.detected)
     turned = replace(found, normals=frame.apply(found.decoded.vectors) * found.mask[..., None], frame=frame.name)
     if frame.name == "opengl":
@@ -44,7 +44,7 @@ def settle_frame(found: NormalMap, requested: str | None) -> tuple[NormalMap, De
     return add_warnings(turned, [text]), detection
 
 
-def frame_warnings(detection: Detection, used: str, asked: bool) -> list[str]:
+def frame_warnings(detection: Detection, used: str) -> list[str]:
     """What to tell someone who reads a map in the frame `used`."""
     if detection.detected == "world":
         return ["These look like world-space normals; no --frame mends that: export camera-space normals."]

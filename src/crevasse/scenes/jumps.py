@@ -92,7 +92,7 @@ def shingles(size: int = 256, rows: int = 6) -> Scene:
         tile = u * rows * 0.75 + 0.5 * (row % 2)
         across = _ramp(tile - np.floor(tile.real), 0.2, 0.8)
         lift = np.sin(np.pi * across) ** 2
-        return 0.05 * v - 0.45 / rows * (place - row) * lift
+        return np.asarray(0.05 * v - 0.45 / rows * (place - row) * lift)
 
     return orthographic_scene("shingles", surface, size, "Rows of staggered tiles whose frontal edges overlap.")
 
