@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import GROUND, SIGNED
-from crevasse.pictures.maps import PALE, SMALLEST_JUMP, draw_jumps, nearer_side
+from crevasse.pictures.maps import PALE, SMALLEST_JUMP, Values, draw_jumps, nearer_side
 from crevasse.pictures.oblique import FINE, TURN, Box, fit_box, relit, view
 from crevasse.pictures.shown import Mask, Picture, step_to_fit, window_of
 
@@ -168,7 +168,7 @@ def _beside(surface: Picture, lines: Picture) -> Picture:
     return picture
 
 
-def residual_jumps(heights: Array, slopes: tuple[Array, Array], mask: Mask) -> Array:
+def residual_jumps(heights: Array, slopes: tuple[Array, Array], mask: Mask) -> Values:
     """The strongest signed jump at each pixel: what the height differences are beyond the slopes, in pixels."""
     right = np.diff(heights, axis=1) - (slopes[0][:, 1:] + slopes[0][:, :-1]) / 2
     down = np.diff(heights, axis=0) - (slopes[1][1:] + slopes[1][:-1]) / 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Array
 from crevasse.metrics import align
@@ -21,6 +21,8 @@ from crevasse.pictures.shown import (
     step_to_fit,
     unit_of,
 )
+
+Values = NDArray[np.floating]
 
 SMALLEST_JUMP = 0.25
 """Jump in pixels below which an auxiliary edge is drawn as closed."""
@@ -94,7 +96,7 @@ def jumps(
     return canvas.add_bar(picture, SIGNED, ticks, f"jump, {unit_of(shown, unit)}", GROUND, PALE)
 
 
-def draw_jumps(signed: Array, mask: Mask, smallest: float, largest: float) -> Picture:
+def draw_jumps(signed: Values, mask: Mask, smallest: float, largest: float) -> Picture:
     """Lines on a dark ground for a map of signed jumps, wide enough to be seen in a thumbnail."""
     lines = thicken(signed, 2 + max(mask.shape) // 640)
     ground = np.where(mask[..., None], np.array([38, 42, 50], np.uint8), GROUND)
@@ -102,18 +104,22 @@ def draw_jumps(signed: Array, mask: Mask, smallest: float, largest: float) -> Pi
     return np.where((np.abs(lines) >= smallest)[..., None], tinted, ground)
 
 
-def strongest_jumps(jumps: tuple[Array, Array]) -> Array:
+def strongest_jumps(jumps: tuple[Array, Array]) -> Values:
     """The strongest signed jump at each pixel, (H, W), 0 where there is none."""
-    right, down = (np.where(np.isfinite(j), j, 0.0) for j in jumps)
-    return nearer_side(_stronger(right[0::2], right[1::2]), _stronger(down[:, 0::2], down[:, 1::2]))
+    right, down = jumps
+    upper, lower, left, beside = (
+        np.nan_to_num(part.astype(np.float32), copy=False)
+        for part in (right[0::2], right[1::2], down[:, 0::2], down[:, 1::2])
+    )
+    return nearer_side(_stronger(upper, lower), _stronger(left, beside))
 
 
-def nearer_side(right: Array, down: Array) -> Array:
+def nearer_side(right: Values, down: Values) -> Values:
     """Jumps between pixels, right (H, W-1) and down (H-1, W), drawn on the nearer of their two pixels.
 
     So lines lie on the contour of what is in front.
     """
-    best = np.zeros((right.shape[0], down.shape[1]))
+    best = np.zeros((right.shape[0], down.shape[1]), right.dtype)
     for jump, first, second in (
         (right, np.s_[:, :-1], np.s_[:, 1:]),
         (down, np.s_[:-1], np.s_[1:]),
@@ -123,11 +129,11 @@ def nearer_side(right: Array, down: Array) -> Array:
     return best
 
 
-def _stronger(first: Array, second: Array) -> Array:
+def _stronger(first: Values, second: Values) -> Values:
     return np.where(np.abs(second) > np.abs(first), second, first)
 
 
-def _reduce(signed: Array, step: int) -> Array:
+def _reduce(signed: Values, step: int) -> Values:
     """A smaller map that keeps the strongest jump of each block, so that thin lines survive."""
     if step == 1:
         return signed
@@ -139,7 +145,7 @@ def _reduce(signed: Array, step: int) -> Array:
     return np.take_along_axis(blocks, strongest, axis=-1)[..., 0]
 
 
-def thicken(signed: Array, width: int) -> Array:
+def thicken(signed: Values, width: int) -> Values:
     """Lines of at least `width` pixels, each with its strongest jump."""
     if width < 2:
         return signed
@@ -150,7 +156,7 @@ def thicken(signed: Array, width: int) -> Array:
     return _stronger(high, low)
 
 
-def _logarithmic(signed: Array, smallest: float, most: float) -> Array:
+def _logarithmic(signed: Values, smallest: float, most: float) -> Values:
     """Signed values from -1 to 1, the smallest jump that is drawn at a third of the way."""
     size = np.log(np.maximum(np.abs(signed), smallest) / smallest) / np.log(most / smallest)
     return np.where(signed == 0, 0.0, np.sign(signed) * (1 / 3 + 2 / 3 * np.minimum(size, 1.0)))

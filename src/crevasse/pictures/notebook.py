@@ -24,8 +24,8 @@ def card(shown: Torn, facts: dict[str, str], warnings: tuple[str, ...] = ()) -> 
     images = "".join(
         f'<img alt="{title}" src="{canvas.to_data_address(canvas.fit(picture, SIZE))}">'
         for title, picture in (
-            ("shaded relief", preview(near)),
-            ("jumps", jumps(near, bar=False)),
+            ("shaded relief", preview(near, 2 * SIZE)),
+            ("jumps", jumps(near, bar=False, limit=2 * SIZE)),
         )
     )
     rows = "".join(f"<tr><th>{escape(title)}</th><td>{escape(value)}</td></tr>" for title, value in facts.items())
