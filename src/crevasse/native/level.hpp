@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "chains.hpp"
 #include "grid.hpp"
 #include "team.hpp"
 
@@ -41,6 +42,12 @@ struct Interpolation {
   }
 };
 
+// How far a point that takes `part` of its value from a coarse point can stand for it: fully from a half on.
+template <class T>
+inline T mostly(T part) {
+  return part < T(0.5) ? 2 * part : T(1);
+}
+
 // Shares of both ends of a link: towards `first` and towards `second`.
 template <class T>
 inline void share(T first, T second, T& to_first, T& to_second) {
@@ -66,6 +73,7 @@ struct Level {
   Plane<T> pin_e, pin_o, inverse_e, inverse_o;
   Plane<T> value_e, value_o, side_e, side_o;
   Interpolation<T> interpolation;
+  Chains<T> beside, below;  // strips in odd rows and in odd columns
 
   Level(int rows, int columns) : layout(rows, columns) {
     for (Plane<T>* plane :
@@ -207,25 +215,114 @@ struct Level {
       }
   }
 
-  // Interpolation of H in row 2i and of V in row 2i + 1: the stencil summed across the link.
-  void interpolate_rows(int i) {
-    const int y = 2 * i;
-    Row hi = inner.row(y), ho = outer.row(y), rem = right_e.row(y - 1), lem = left_e.row(y - 1);
-    Row ro = right_o.row(y), lo = left_o.row(y), ve = down_e.row(y);
-    Row ve1 = down_e.row(y + 1), re1 = right_e.row(y + 1), le1 = left_e.row(y + 1);
-    Out al = interpolation.left.row(i);
-    Out ar = interpolation.right.row(i);
+  T diagonal(int y, int column) const {
+    const T inv = (column % 2 ? inverse_o : inverse_e).row(y)[column / 2];
+    return inv > 0 ? 1 / inv : 0;
+  }
+  T side(int y, int column) const { return (column % 2 ? side_o : side_e).row(y)[column / 2]; }
+  void add(int y, int column, T value) { (column % 2 ? value_o : value_e).row(y)[column / 2] += value; }
+
+  // Finds the strips of this level.
+  void find_chains() {
+    beside.clear();
+    below.clear();
+    for (int y = 1; y < layout.rows; y += 2)
+      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) find_beside(y, s->begin, s->end);
+    for (int k = 0; k < layout.columns / 2; ++k) find_below(k);
+  }
+
+  void find_beside(int y, int begin, int end) {
+    Row w = outer.row(y), e = inner.row(y), n = down_e.row(y - 1), nw = right_o.row(y - 1), ne = left_o.row(y - 1);
+    Row s = down_e.row(y), se = right_e.row(y), sw = left_e.row(y);
+    bool open = false;
+    for (int k = begin; k < end; ++k) {
+      const T across = (n[k] + nw[k - 1] + ne[k]) + (s[k] + se[k] + sw[k]);
+      const bool loose = across < T(LOOSE) * std::min(w[k], e[k]);
+      if (!loose) {
+        if (open) beside.close();
+        open = false;
+        continue;
+      }
+      if (!open) beside.add({y, 2 * k - 1}, diagonal(y, 2 * k - 1), 0);
+      open = true;
+      beside.add({y, 2 * k}, diagonal(y, 2 * k), w[k]);
+      beside.add({y, 2 * k + 1}, diagonal(y, 2 * k + 1), e[k]);
+    }
+    if (open) beside.close();
+  }
+
+  void find_below(int k) {
+    bool open = false;
+    for (int y = 2; y < layout.rows; y += 2) {
+      const T n = down_o.row(y - 1)[k], s = down_o.row(y)[k];
+      bool loose = false;
+      if (n > 0 && s > 0) {
+        const T across = (inner.row(y)[k] + right_e.row(y - 1)[k] + left_o.row(y)[k]) +
+                         (outer.row(y)[k + 1] + left_e.row(y - 1)[k + 1] + right_o.row(y)[k]);
+        loose = across < T(LOOSE) * std::min(n, s);
+      }
+      if (!loose) {
+        if (open) below.close();
+        open = false;
+        continue;
+      }
+      if (!open) below.add({y - 1, 2 * k + 1}, diagonal(y - 1, 2 * k + 1), 0);
+      open = true;
+      below.add({y, 2 * k + 1}, diagonal(y, 2 * k + 1), n);
+      below.add({y + 1, 2 * k + 1}, diagonal(y + 1, 2 * k + 1), s);
+    }
+    if (open) below.close();
+  }
+
+  // Adds the strips' own solutions to the values.
+  void solve_chains(std::vector<T>& line) {
+    for (const Chains<T>* chains : {&beside, &below})
+      for (std::size_t c = 0; c < chains->count(); ++c)
+        chains->solve(
+            c, line, [&](auto p) { return side(p.row, p.column); }, [&](auto p, T value) { add(p.row, p.column, value); });
+  }
+
+  // Interpolation of V in row 2i + 1 from its links to C alone.
+  void interpolate_first(int i) {
+    const int y = 2 * i + 1;
+    if (y >= layout.rows) return;
+    Row n = down_e.row(y - 1), s = down_e.row(y);
     Out up = interpolation.up.row(i);
     Out dn = interpolation.down.row(i);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
       CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k)
-        share(hi[k] + (rem[k] + lo[k]), ho[k + 1] + (lem[k + 1] + ro[k]), al[k], ar[k]);
-    if (y + 1 >= layout.rows) return;
-    for (const Segment* s = spans.begin(y + 1); s != spans.end(y + 1); ++s)
+      for (int k = g->begin; k < g->end; ++k) share(n[k], s[k], up[k], dn[k]);
+  }
+
+  // Interpolation of H in row 2i: its links to C, and those to each V for as much as that V follows the same C.
+  void interpolate_beside(int i) {
+    const int y = 2 * i;
+    Row hi = inner.row(y), ho = outer.row(y), nw = right_e.row(y - 1), ne = left_e.row(y - 1);
+    Row se = right_o.row(y), sw = left_o.row(y), up = interpolation.up.row(i), dm = interpolation.down.row(i - 1);
+    Out al = interpolation.left.row(i);
+    Out ar = interpolation.right.row(i);
+    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
       CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k)
-        share(ve[k] + (ro[k - 1] + lo[k]), ve1[k] + (re1[k] + le1[k]), up[k], dn[k]);
+      for (int k = g->begin; k < g->end; ++k)
+        share(hi[k] + (nw[k] * mostly(dm[k]) + sw[k] * mostly(up[k])),
+              ho[k + 1] + (ne[k + 1] * mostly(dm[k + 1]) + se[k] * mostly(up[k + 1])), al[k], ar[k]);
+  }
+
+  // Interpolation of V in row 2i + 1, likewise.
+  void interpolate_below(int i) {
+    const int y = 2 * i + 1;
+    if (y >= layout.rows) return;
+    Row n = down_e.row(y - 1), nw = right_o.row(y - 1), ne = left_o.row(y - 1);
+    Row s = down_e.row(y), se = right_e.row(y), sw = left_e.row(y);
+    Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
+    Row al1 = interpolation.left.row(i + 1), ar1 = interpolation.right.row(i + 1);
+    Out up = interpolation.up.row(i);
+    Out dn = interpolation.down.row(i);
+    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
+      CREVASSE_LANES
+      for (int k = g->begin; k < g->end; ++k)
+        share(n[k] + (nw[k - 1] * mostly(ar[k - 1]) + ne[k] * mostly(al[k])),
+              s[k] + (se[k] * mostly(al1[k]) + sw[k] * mostly(ar1[k - 1])), up[k], dn[k]);
   }
 };
 

@@ -75,6 +75,7 @@ class Multigrid {
   // Rebuilds interpolation and coarse operators from the current weights. All members call it; ends in a barrier.
   void rebuild(int member) {
     if (levels_.empty()) return;
+    if (member == team_.size() - 1) find_chains();
     for (int i = (first(member) + 1) / 2; i < (last(member) + 1) / 2; ++i) interpolate_fine(i);
     team_.barrier();
     multiply_rows(member, -1, *levels_[0]);
@@ -85,17 +86,14 @@ class Multigrid {
       Level<T>& level = *levels_[l];
       Level<T>& coarse = *levels_[l + 1];
       if (coarse.solo && member != 0) break;
-      for (int i = (level.first(member) + 1) / 2; i < (level.last(member) + 1) / 2; ++i) level.interpolate_rows(i);
-      if (coarse.solo && !level.solo) {
-        // Member 0 goes on alone and needs all of the interpolation.
-        for (int i = (level.last(0) + 1) / 2; i < (level.layout.rows + 1) / 2; ++i) level.interpolate_rows(i);
-      }
-      if (!coarse.solo) team_.barrier();
+      interpolate(member, level, coarse.solo);
       multiply_rows(member, static_cast<int>(l), coarse);
       if (!coarse.solo) team_.barrier();
       invert(member, coarse);
       if (!coarse.solo) team_.barrier();
     }
+    if (member == 0)
+      for (auto& level : levels_) level->find_chains();
     team_.barrier();
   }
 
@@ -113,6 +111,10 @@ class Multigrid {
       team_.barrier();
       precondition(member);
       team_.barrier();
+      if (!beside_.empty() || !below_.empty()) {
+        if (member == 0) solve_chains();
+        team_.barrier();
+      }
       const double rho = total();
       if (!(rho > 0)) break;
       advance(member, iteration == 0 ? 0 : static_cast<T>(rho / last_rho));
@@ -233,6 +235,64 @@ class Multigrid {
     }
   }
 
+  // Finds the strips of the finest level: the X of odd rows, held together by loose V, and of odd columns, by H.
+  void find_chains() {
+    beside_.clear();
+    below_.clear();
+    for (int y = 1; y < layout.rows; y += 2) {
+      Row n = down_red.row(y - 1), s = down_black.row(y), w = outer.row(y), e = inner.row(y);
+      bool open = false;
+      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
+        for (int k = g->begin; k <= g->end; ++k) {
+          const bool loose = k < g->end && n[k] + s[k] < T(LOOSE) * std::min(w[k], e[k]);
+          if (!loose) {
+            if (open) beside_.close();
+            open = false;
+            continue;
+          }
+          if (!open) beside_.add({y, k - 1}, reduced_diagonal(y, k - 1), 0);
+          open = true;
+          beside_.add({y, k}, reduced_diagonal(y, k), w[k] * e[k] * inverse_black.row(y)[k]);
+        }
+    }
+    for (int k = 0; k < layout.columns / 2; ++k) find_below(k);
+  }
+
+  void find_below(int k) {
+    bool open = false;
+    for (int y = 2; y < layout.rows; y += 2) {
+      const T n = down_red.row(y - 1)[k], s = down_black.row(y)[k];
+      const bool loose = n > 0 && s > 0 && inner.row(y)[k] + outer.row(y)[k + 1] < T(LOOSE) * std::min(n, s);
+      if (!loose) {
+        if (open) below_.close();
+        open = false;
+        continue;
+      }
+      if (!open) below_.add({y - 1, k}, reduced_diagonal(y - 1, k), 0);
+      open = true;
+      below_.add({y + 1, k}, reduced_diagonal(y + 1, k), n * s * inverse_black.row(y)[k]);
+    }
+    if (open) below_.close();
+  }
+
+  // The diagonal of the reduced operator at X: each link in series with what its black end holds on to otherwise.
+  T reduced_diagonal(int y, int k) const {
+    const auto series = [](T weight, T inv) { return weight * std::fmax(T(0), 1 - weight * inv); };
+    return (series(inner.row(y)[k], inverse_black.row(y)[k]) + series(outer.row(y)[k + 1], inverse_black.row(y)[k + 1])) +
+           (series(down_black.row(y - 1)[k], inverse_black.row(y - 1)[k]) +
+            series(down_red.row(y)[k], inverse_black.row(y + 1)[k]));
+  }
+
+  void solve_chains() {
+    double product = 0;
+    for (const Chains<T>* chains : {&beside_, &below_})
+      for (std::size_t c = 0; c < chains->count(); ++c)
+        product += chains->solve(
+            c, scratch(0).third, [&](auto p) { return residual_.row(p.row)[p.column]; },
+            [&](auto p, T value) { image_.row(p.row)[p.column] += value; });
+    sums_[0] += product;
+  }
+
   // direction = image + beta * direction.
   void advance(int member, T beta) {
     for (int y = first(member); y < last(member); ++y) {
@@ -301,6 +361,21 @@ class Multigrid {
       Out x = value_black.row(y);
       gather(y, around_black(y), value_red, [&](int j, T pull) { x[j] = (b[j] + pull) * inv[j]; });
     }
+  }
+
+  // Interpolation of a level; `alone`: member 0 does all of it, the others are not here.
+  void interpolate(int member, Level<T>& level, bool alone) {
+    const int begin = alone ? 0 : level.first(member) / 2;
+    const int end = ((alone ? level.layout.rows : level.last(member)) + 1) / 2;
+    const auto sync = [&] {
+      if (!alone) team_.barrier();
+    };
+    for (int i = begin; i < end; ++i) level.interpolate_first(i);
+    sync();
+    for (int i = begin; i < end; ++i) level.interpolate_beside(i);
+    sync();
+    for (int i = begin; i < end; ++i) level.interpolate_below(i);
+    sync();
   }
 
   void interpolate_fine(int i) {
@@ -413,6 +488,9 @@ class Multigrid {
     }
     relax_back(member, level, [&] { team_.barrier(); });
     team_.barrier();
+    if (level.beside.empty() && level.below.empty()) return;
+    if (member == 0) level.solve_chains(scratch(member).third);
+    team_.barrier();
   }
 
   void cycle_alone(std::size_t l) {
@@ -436,6 +514,7 @@ class Multigrid {
       }
     }
     relax_back(0, level, nothing);
+    level.solve_chains(scratch(0).third);
   }
 
   template <class Sync>
@@ -602,6 +681,7 @@ class Multigrid {
   Team& team_;
   Plane<T> scaled_, residual_, direction_, image_, half_, correction_;
   Interpolation<T> interpolation_;
+  Chains<T> beside_, below_;
   std::vector<std::unique_ptr<Level<T>>> levels_;
   std::vector<int> cuts_;
   std::vector<double> sums_;
