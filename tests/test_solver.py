@@ -1,0 +1,91 @@
+"""The linear solver: equal to its plain twin, same bits for any number of threads, work that does not grow."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
+from systems import systems_of
+
+from crevasse import scenes
+from crevasse.native import Solver
+from crevasse.reference import divergence, laplacian, solve_plain
+
+CEILINGS = {"smooth": 10, "holes": 24, "disc": 18, "comb": 45, "spiral": 35, "relief": 40, "demo": 110}
+"""Most iterations to a relative residual of 1e-6, over all stages of a run, at 256 x 256 pixels."""
+
+
+def random_system(rng, height, width, decades, holes):
+    mask = rng.random((height, width)) >= holes
+    right = 10 ** rng.uniform(-decades / 2, decades / 2, (height, width - 1)) * (mask[:, :-1] & mask[:, 1:])
+    down = 10 ** rng.uniform(-decades / 2, decades / 2, (height - 1, width)) * (mask[:-1] & mask[1:])
+    targets = rng.standard_normal(right.shape), rng.standard_normal(down.shape)
+    return right, down, divergence(right * targets[0], down * targets[1])
+
+
+def centred(values, right, down):
+    """Each connected part moved to mean 0: what is left of the solution once the gauge is fixed."""
+    labels = connected_components(laplacian(right, down), directed=False)[1]
+    means = np.bincount(labels, values.ravel()) / np.bincount(labels)
+    return values - means[labels].reshape(values.shape)
+
+
+def iterations(right, down, side, tolerance=1e-6):
+    values = np.zeros(side.shape)
+    return Solver(right, down, 1).solve(side, values, tolerance, 300)[0]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 40), st.sampled_from([0, 2, 4]))
+def test_equal_to_the_plain_twin(seed, height, width, decades):
+    rng = np.random.default_rng(seed)
+    right, down, side = random_system(rng, height, width, decades, holes=rng.uniform(0, 0.5))
+    values = np.zeros((height, width))
+    _, residual = Solver(right, down, 1).solve(side, values, 1e-11, 2000)
+    truth = solve_plain(right, down, side)
+    scale = max(np.abs(truth).max(), 1e-30)
+    assert residual <= 1e-11 or np.abs(side).max() == 0
+    np.testing.assert_allclose(centred(values, right, down) / scale, truth / scale, atol=1e-6)
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8])
+def test_same_bits_for_any_number_of_threads(threads):
+    right, down, side = random_system(np.random.default_rng(5), 301, 217, 4, holes=0.1)
+    alone, together = np.zeros(side.shape), np.zeros(side.shape)
+    first = Solver(right, down, 1).solve(side, alone, 1e-6, 20)
+    second = Solver(right, down, threads).solve(side, together, 1e-6, 20)
+    assert first == second
+    assert np.array_equal(alone, together)
+
+
+@pytest.mark.parametrize("name", CEILINGS)
+def test_iterations_stay_below_their_ceiling(name):
+    counts = [iterations(*system) for system in systems_of(scenes.SCENES[name](256))]
+    assert max(counts) <= CEILINGS[name], counts
+
+
+@pytest.mark.parametrize("name", ["smooth", "disc", "comb", "demo"])
+def test_iterations_do_not_grow_with_the_map(name):
+    small, large = (
+        max(iterations(*system) for system in systems_of(scenes.SCENES[name](size), stages=(1, 60)))
+        for size in (256, 1024)
+    )
+    assert large <= 1.3 * small, (small, large)
+
+
+def test_interrupted_solver_can_be_used_again():
+    right, down, side = random_system(np.random.default_rng(1), 60, 50, 2, holes=0.0)
+    solver = Solver(right, down, 1)
+    values = np.zeros(side.shape)
+    solver.solve(side, values, 1e-9, 1)
+    solver.load(right * 2, down * 2)
+    values = np.zeros(side.shape)
+    solver.solve(side, values, 1e-11, 200)
+    np.testing.assert_allclose(centred(values, right, down), solve_plain(right * 2, down * 2, side), atol=1e-7)
+
+
+def test_wrong_shapes_are_refused():
+    with pytest.raises(ValueError, match=r"\(H, W-1\)"):
+        Solver(np.ones((4, 4)), np.ones((3, 4)), 1)
+    with pytest.raises(ValueError, match=r"\(H, W\)"):
+        Solver(np.ones((4, 3)), np.ones((3, 4)), 1).solve(np.ones((4, 5)), np.ones((4, 5)), 1e-6, 10)
