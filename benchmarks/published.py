@@ -15,24 +15,14 @@ from trials import OBJECTS, PRINTED, group, trial
 
 from crevasse import AuxiliaryEdges
 
-LITERAL = AuxiliaryEdges(
-    iterations=200,
-    threshold=1.0,
-    filter_unit=1.0,
-    weighted_by="jump",
-    tangency="ray",
-    border="nothing",
-    tolerance=1e-5,
-)
+LITERAL = AuxiliaryEdges(iterations=200, threshold=1.0, solver_iterations=200, stillness=0.0)
 FOCAL = 3772.0
 """Focal length of DiLiGenT in pixels: one unit of logarithmic depth is so many pixels."""
 
 READINGS = {
     "pixels": LITERAL,
-    "pixels, 1300 iterations": replace(LITERAL, iterations=1300),
     "n_z of the normal": replace(LITERAL, tangency="normal"),
     "mirrored border": replace(LITERAL, border="mirror"),
-    "solves to 1e-3": replace(LITERAL, tolerance=1e-3),
     "solves to 1e-2": replace(LITERAL, tolerance=1e-2),
     "logarithmic depth": replace(LITERAL, threshold=FOCAL, filter_unit=FOCAL),
     "logarithmic depth in the weights": replace(LITERAL, threshold=FOCAL),
@@ -40,8 +30,11 @@ READINGS = {
     "quarter pixels": replace(LITERAL, threshold=0.25, filter_unit=0.25),
     "tenths of a pixel": replace(LITERAL, threshold=0.1, filter_unit=0.1),
     "tenths of a pixel in the weights": replace(LITERAL, threshold=0.1),
-    "weights from the residual": replace(LITERAL, weighted_by="residual", iterations=1300),
-    "weights from the residual, tenths": replace(LITERAL, weighted_by="residual", threshold=0.1, iterations=1300),
+    "the same, 3 solver iterations": replace(LITERAL, threshold=0.1, solver_iterations=3),
+    "the same, 12 solver iterations": replace(LITERAL, threshold=0.1, solver_iterations=12),
+    "the default, 600 iterations": AuxiliaryEdges(iterations=600),
+    "weights from the residual": replace(LITERAL, weighted_by="residual"),
+    "weights from the residual, tenths": replace(LITERAL, weighted_by="residual", threshold=0.1),
 }
 
 

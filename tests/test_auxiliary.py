@@ -10,7 +10,7 @@ from crevasse.methods import Problem
 from crevasse.methods.algorithm import run_plainly
 from crevasse.scenes import SCENES
 
-SETTINGS = crevasse.AuxiliaryEdges(iterations=10, tolerance=1e-8, stillness=0.0)
+SETTINGS = crevasse.AuxiliaryEdges(iterations=10, threshold=1.0, tolerance=1e-8, solver_iterations=200, stillness=0.0)
 OTHERS = {
     "reweighting": False,
     "filtering": False,

@@ -23,7 +23,7 @@ OTHERS = {
         "parts": 0,
         "gain": 1e9,
     },
-    "auxiliary": {"iterations": 20, "tolerance": 0.1, "stillness": 1.0},
+    "auxiliary": {"iterations": 20, "tolerance": 0.1, "solver_iterations": 1, "stillness": 1.0},
     "poisson": {"tolerance": 1e-2},
     "bilateral": {"k": 1.0, "iterations": 2, "energy_change": 0.1, "tolerance": 1e-2, "exact": True},
 }

@@ -17,9 +17,6 @@ from crevasse.result import Status
 CYCLE = 4
 """Iterations of one cycle of the schedule: soft, middle, hard, middle."""
 
-SOLVER_ITERATIONS = 200
-"""At most so many iterations of the linear solver in each outer iteration."""
-
 TANGENCIES = ("ray", "normal")
 BORDERS = ("nothing", "mirror")
 WEIGHTED = ("jump", "residual")
@@ -42,13 +39,15 @@ class AuxiliaryEdges:
     reweighting : let large jumps lose weight; False for the ablation
     filtering : carry over filtered jumps; False for the ablation
     two_pass : cycle the strength; False keeps it at the middle, for the ablation
-    threshold : jump in pixels from which an auxiliary edge loses weight (the paper: 1, of a unit it does not name)
+    threshold : jump in pixels from which an auxiliary edge loses weight (the paper: 1, of a unit it does not name; of
+        the units tried, a tenth of a pixel comes closest to its Table 1)
     weighted_by : what must be large for an edge to lose weight: the "jump", as the formula has it, or the "residual"
         of the jump term, as the text around it has it
     filter_unit : unit in pixels of the jumps that the filter compares
     tangency : which n_z turns: that towards the viewing ray ("ray") or along the axis ("normal")
     border : what a missing neighbour counts in the filter: "nothing", or as the edge itself ("mirror")
     tolerance : relative residual at which each linear solve stops
+    solver_iterations : at most so many iterations of the linear solver in each solve, which starts from the last one
     stillness : the run ends when a whole cycle moves no corner by more than this, in pixels
     """
 
@@ -60,12 +59,13 @@ class AuxiliaryEdges:
     reweighting: bool = True
     filtering: bool = True
     two_pass: bool = True
-    threshold: float = 1.0
+    threshold: float = 0.1
     weighted_by: str = "jump"
     filter_unit: float = 1.0
     tangency: str = "ray"
     border: str = "nothing"
-    tolerance: float = 1e-5
+    tolerance: float = 1e-4
+    solver_iterations: int = 12
     stillness: float = 1e-3
 
     name: ClassVar[str] = "auxiliary"
@@ -74,7 +74,12 @@ class AuxiliaryEdges:
         strengths = {"soft": (1e-6, 1e6), "hard": (1e-6, 1e6)}
         filters = {"sharpness": (0, 1e12), "tangency_floor": (0, 1e6)}
         units = {"threshold": (1e-6, 1e6), "filter_unit": (1e-6, 1e6)}
-        ends = {"iterations": (1, 1e9), "tolerance": (1e-12, 0.1), "stillness": (0, 1e6)}
+        ends = {
+            "iterations": (1, 1e9),
+            "tolerance": (1e-12, 0.1),
+            "solver_iterations": (1, 1e6),
+            "stillness": (0, 1e6),
+        }
         check_settings(self, **strengths, **filters, **units, **ends)
         for field, choices in (("weighted_by", WEIGHTED), ("tangency", TANGENCIES), ("border", BORDERS)):
             if getattr(self, field) not in choices:
@@ -111,9 +116,10 @@ class AuxiliaryEdges:
             mirrored=self.border == "mirror",
             relative=self.weighted_by == "residual",
             first=iteration == 1,
+            phase=(iteration - 1) % CYCLE,
             strength=strength,
             tolerance=self.tolerance,
-            limit=SOLVER_ITERATIONS,
+            limit=self.solver_iterations,
         )
 
     def strength(self, iteration: int) -> float:

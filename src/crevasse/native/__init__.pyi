@@ -55,6 +55,7 @@ class Auxiliary:
         mirrored: bool,
         relative: bool,
         first: bool,
+        phase: int,
         strength: float,
         tolerance: float,
         limit: int,

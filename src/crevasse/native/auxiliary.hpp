@@ -5,12 +5,15 @@
 // (`outer`); downwards, edges that begin in an even row are pixel edges, in an odd row auxiliary edges.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <functional>
 
 #include "graduated.hpp"
 
 namespace crevasse {
+
+constexpr int PHASES = 4;  // of the schedule: soft, middle, hard, middle
 
 // What is given of each pixel and of each pair of neighbours; row-major.
 struct Quads {
@@ -50,30 +53,35 @@ class Auxiliary {
     size_ = std::sqrt(grid_.total());
   }
 
-  // One outer iteration: jumps and weights from the corners as they are (none and 1 at the first), then the solve.
-  Report step(const Filter& filter, bool first, double strength, double tolerance, int limit,
+  // One outer iteration: jumps and weights from the corners as they are (none and 1 at the first), then the solve. It
+  // starts from the move that the last iteration of the same phase of the schedule made, if that is the better start.
+  Report step(const Filter& filter, bool first, int phase, double strength, double tolerance, int limit,
               const std::function<bool()>& poll) {
+    Move& move = moves_[static_cast<std::size_t>(phase)];
+    if (!move.known) move = Move(grid_.layout);
     Report report;
     team_.run([&](int member) {
       const int begin = grid_.first(member), end = grid_.last(member);
       for (int y = begin; y < end; ++y) edit_row(member, y, filter, first, strength);
       team_.checkpoint(member);
-      for (int y = begin; y < end; ++y) balance_row(y);
+      double left = predict(member, move);
       int iterations = 0, idle = 0;
-      double moved = 0, best = std::numeric_limits<double>::infinity();
+      double best = std::numeric_limits<double>::infinity();
       for (bool built = false;; built = true) {
-        const double left = size_ > 0 ? std::sqrt(collect()) / size_ : 0.0;
         idle = left > 0.5 * best ? idle + 1 : 0;
         best = std::min(best, left);
         if (!(left > tolerance) || iterations >= limit || idle >= 3) break;
         if (!built) grid_.rebuild(member);
         iterations += grid_.solve(member, limit - iterations, std::max(0.3 * tolerance / left, 1e-5));
-        for (int y = begin; y < end; ++y) add_row(y);
-        moved += collect();
-        for (int y = begin; y < end; ++y) balance_row(y);
+        for (int y = begin; y < end; ++y) add_row(y, move);
+        team_.barrier();
+        left = residual(member);
       }
+      for (int y = begin; y < end; ++y) grid_.sum(y) = length(y, move);
+      const double moved = collect();
       if (member == 0) report = {energy(), moved, iterations};
     }, poll);
+    move.known = true;
     return report;
   }
 
@@ -88,6 +96,14 @@ class Auxiliary {
   }
 
  private:
+  // How far an iteration moved the corners.
+  struct Move {
+    Plane<float> even, odd;
+    bool known = false;
+    Move() = default;
+    explicit Move(const Layout& layout) : even(layout), odd(layout) {}
+  };
+
   static std::size_t index(int y, int x, int width) {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
   }
@@ -245,23 +261,61 @@ class Auxiliary {
     energies_[static_cast<std::size_t>(y)] = energy;
   }
 
-  // Moves the corners of row y by the solution; sums how far.
-  void add_row(int y) {
+  // Norm of what is left, over that of the right side.
+  double residual(int member) {
+    for (int y = grid_.first(member); y < grid_.last(member); ++y) balance_row(y);
+    const double total = collect();
+    return size_ > 0 ? std::sqrt(total) / size_ : 0.0;
+  }
+
+  // Makes the last move of this phase again if that leaves less; returns what is left.
+  double predict(int member, Move& move) {
+    const double before = residual(member);
+    if (!move.known) return before;
+    shift(member, move, 1.0);
+    const double after = residual(member);
+    if (after < before) return after;
+    shift(member, move, -1.0);
+    for (int y = grid_.first(member); y < grid_.last(member); ++y)
+      each_half(y, [&](int j) { move.even.row(y)[j] = move.odd.row(y)[j] = 0.0f; });
+    return residual(member);
+  }
+
+  void shift(int member, const Move& move, double sign) {
+    for (int y = grid_.first(member); y < grid_.last(member); ++y)
+      each_half(y, [&](int j) {
+        even_.row(y)[j] += sign * static_cast<double>(move.even.row(y)[j]);
+        odd_.row(y)[j] += sign * static_cast<double>(move.odd.row(y)[j]);
+      });
+    team_.barrier();
+  }
+
+  // Moves the corners of row y by the solution.
+  void add_row(int y, Move& move) {
     const bool flip = y % 2 != 0;
-    double moved = 0;
     for (int odd = 0; odd < 2; ++odd) {
       const float* __restrict step = (flip != (odd != 0) ? grid_.value_black : grid_.value_red).row(y);
       Out z = (odd ? odd_ : even_).row(y);
-      double lanes[LANES] = {};
-      for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-        for (int j = s->begin; j < s->end; j += LANES)
-          for (int l = 0; l < LANES; ++l) {
-            z[j + l] += static_cast<double>(step[j + l]);
-            lanes[l] += std::fabs(static_cast<double>(step[j + l]));
-          }
-      for (int l = 0; l < LANES; ++l) moved += lanes[l];
+      float* __restrict way = (odd ? move.odd : move.even).row(y);
+      each_half(y, [&](int j) {
+        z[j] += static_cast<double>(step[j]);
+        way[j] += step[j];
+      });
     }
-    grid_.sum(y) = moved;
+  }
+
+  // Sum of the moves in row y.
+  double length(int y, const Move& move) const {
+    double sum = 0;
+    each_half(y, [&](int j) { sum += static_cast<double>(std::fabs(move.even.row(y)[j]) + std::fabs(move.odd.row(y)[j])); });
+    return sum;
+  }
+
+  template <class F>
+  void each_half(int y, F f) const {
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) f(j);
   }
 
   int rows_, columns_;
@@ -270,6 +324,7 @@ class Auxiliary {
   Plane<double> even_, odd_;                              // heights of the corners in even and odd columns
   Plane<double> inner_, outer_, down_even_, down_odd_;    // targets of the edges
   Plane<float> beside_, below_;                           // tangency of auxiliary edges; < 0: not an edge
+  std::array<Move, PHASES> moves_;
   std::vector<double> energies_;
   std::vector<std::vector<std::vector<double>>> scratch_;
   double size_ = 0;                                       // norm of the right side of the normals alone

@@ -161,10 +161,11 @@ class PyAuxiliary {
     });
   }
   std::tuple<double, double, int> step(double weight_scale, double filter_scale, double sharpness, bool reweighting,
-                                       bool filtering, bool mirrored, bool relative, bool first, double strength,
-                                       double tolerance, int limit) {
+                                       bool filtering, bool mirrored, bool relative, bool first, int phase,
+                                       double strength, double tolerance, int limit) {
+    require(phase >= 0 && phase < PHASES, "phase must be 0 to 3");
     const Filter filter{weight_scale, filter_scale, sharpness, reweighting, filtering, mirrored, relative};
-    const Report r = guarded([&] { return engine_->step(filter, first, strength, tolerance, limit, interrupted); });
+    const Report r = guarded([&] { return engine_->step(filter, first, phase, strength, tolerance, limit, interrupted); });
     return {r.energy, r.change, r.iterations};
   }
   void read(Image<double> out) const {
@@ -215,7 +216,8 @@ NB_MODULE(CREVASSE_MODULE, m) {
                     Image<const double>, int>(),
            "mask"_a, "stiffness"_a, "offsets"_a, "tangency_right"_a, "tangency_down"_a, "threads"_a)
       .def("step", &PyAuxiliary::step, "weight_scale"_a, "filter_scale"_a, "sharpness"_a, "reweighting"_a,
-           "filtering"_a, "mirrored"_a, "relative"_a, "first"_a, "strength"_a, "tolerance"_a, "limit"_a)
+           "filtering"_a, "mirrored"_a, "relative"_a, "first"_a, "phase"_a, "strength"_a, "tolerance"_a,
+           "limit"_a)
       .def("read", &PyAuxiliary::read, "out"_a)
       .def("write", &PyAuxiliary::write, "corners"_a);
 }
