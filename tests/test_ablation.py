@@ -12,7 +12,6 @@ from test_known_jumps import pixel_error
 import crevasse
 from crevasse import scenes
 
-
 WHOLE_PIXELS = crevasse.AuxiliaryEdges(threshold=1.0, solver_iterations=200)
 
 
