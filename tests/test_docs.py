@@ -1,5 +1,6 @@
 """What the pages say is there: the code they show runs, the names and files they give exist."""
 
+import doctest
 import importlib
 import re
 from dataclasses import fields
@@ -96,3 +97,18 @@ def test_commands_and_options_exist(page):
 def test_pictures_are_small():
     for path in (ROOT / "docs" / "images").iterdir():
         assert path.stat().st_size < 500_000
+
+
+def modules_with_examples():
+    """Modules of the package whose docstrings show code."""
+    folder = ROOT / "src" / "crevasse"
+    found = [path for path in sorted(folder.rglob("*.py")) if ">>> " in path.read_text("utf-8")]
+    return [".".join(["crevasse", *path.relative_to(folder).with_suffix("").parts]) for path in found]
+
+
+@pytest.mark.parametrize("name", modules_with_examples())
+def test_examples_in_docstrings_run(name):
+    module = importlib.import_module(name.removesuffix(".__init__"))
+    failed, tried = doctest.testmod(module)
+    assert tried > 0
+    assert failed == 0
