@@ -50,21 +50,23 @@ def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def main() -> None:
-    wanted = sys.argv[1:] or list(READINGS)
-    cases = group("diligent")
-    printed = zip(OBJECTS, PRINTED["auxiliary edges, printed"], strict=True)
-    rows: list[dict[str, Any]] = [{"reading": "printed", "object": thing, "made": value} for thing, value in printed]
-    for reading in wanted:
-        for case in cases:
-            row = trial(case, reading, READINGS[reading])
-            rows.append({"reading": reading, **{key: row[key] for key in ("object", "made", "iterations")}})
+def store(rows: list[dict[str, Any]]) -> None:
+    """Write the record: these readings, and those of the last record that are not among them."""
+    fresh = {row["reading"] for row in rows}
     if (RESULTS / "published.json").exists():
-        fresh = {row["reading"] for row in rows}
-        rows += [row for row in read_record("published")["rows"] if row["reading"] not in fresh]
+        rows = rows + [row for row in read_record("published")["rows"] if row["reading"] not in fresh]
     order = ["printed", *READINGS]
-    rows.sort(key=lambda row: order.index(row["reading"]) if row["reading"] in order else len(order))
-    write_record("published", rows, summary=summarise(rows))
+    known = sorted((row for row in rows if row["reading"] in order), key=lambda row: order.index(row["reading"]))
+    write_record("published", known, summary=summarise(known))
+
+
+def main() -> None:
+    printed = zip(OBJECTS, PRINTED["auxiliary edges, printed"], strict=True)
+    store([{"reading": "printed", "object": thing, "made": value} for thing, value in printed])
+    cases = group("diligent")
+    for reading in sys.argv[1:] or READINGS:
+        rows = [trial(case, reading, READINGS[reading]) for case in cases]
+        store([{"reading": reading, **{key: row[key] for key in ("object", "made", "iterations")}} for row in rows])
 
 
 if __name__ == "__main__":
