@@ -30,7 +30,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM = os.environ.get("CREVASSE_CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), None)
 PICTURES = Path(__file__).parent.parent / "build" / "screenshots"
 ARGUMENTS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"]
-PATIENCE = 60_000
+PATIENCE = 120_000
 
 pytestmark = [
     pytest.mark.browser,

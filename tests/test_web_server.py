@@ -183,6 +183,11 @@ def test_large_maps_are_drawn_small(client: Client) -> None:
     assert header["step"] == 3
     assert arrays["picture"].shape[:2] == (86, 86)
     client.send("run", **SHORT_RUN)
+    coarse, small = client.until("surface")
+    whole, exact = client.until("surface")
+    assert coarse["coarse"] and not whole["coarse"]
+    inside = small["heights"] > -1e29
+    assert np.corrcoef(small["heights"][inside], exact["heights"][inside])[0, 1] > 0.9, "the first glance is right"
     assert client.until("finished")[1]["heights"].shape == (86, 86)
     depth = np.load(io.BytesIO(client.download("depth-npy", "graduated")))
     assert depth.shape == (256, 256), "what is downloaded has all pixels"

@@ -21,7 +21,7 @@ from crevasse.web.guard import allowed_hosts
 from crevasse.web.limits import Limits
 from crevasse.web.serving import Place, open_socket
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 LONG_RUN = {"method": "graduated", "settings": {"iterations": 100_000}, "strokes": []}
 """A run that ends by itself only long after the test."""
 

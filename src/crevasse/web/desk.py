@@ -109,13 +109,16 @@ class Desk:
     # Running
 
     def plain(self, request: Header) -> bytes:
-        """The Poisson surface, which needs no iterations: what the page shows first."""
+        """The Poisson surface, which needs no iterations; of large maps first, of very large ones only, in the size
+        that the page draws."""
         source, painting, mask = self._prepare(request)
-        if mask.size > LARGE:
+        if self.sampling.step > 1 and (request.get("coarse") or mask.size > LARGE):
             return self._coarse(source, mask)
         result = integrate(source.normals, mask, source.camera, Poisson())
         self.kept["poisson"] = Kept(result, {}, painting, None)
-        return self._surface(result.surface.heights, mask, {"kind": "surface", "result": "poisson", "coarse": False})
+        return self._surface(
+            result.surface.heights, mask, {"kind": "surface", "result": "poisson", "coarse": False, "last": True}
+        )
 
     def _coarse(self, source: Source, mask: NDArray[np.bool_]) -> bytes:
         step = self.sampling.step
@@ -125,7 +128,8 @@ class Desk:
             camera = Perspective(camera.fx / step, camera.fy / step, *centre)
         small = integrate(self.sampling.of(source.normals), self.sampling.of(mask), camera, Poisson())
         heights = np.where(small.mask, small.surface.heights * step, np.nan)
-        return self._frame(heights, {"kind": "surface", "result": "poisson", "coarse": True})
+        header = {"kind": "surface", "result": "poisson", "coarse": True, "last": mask.size > LARGE}
+        return self._frame(heights, header)
 
     def start(self, request: Header) -> bytes:
         """Begin a run; `advance` carries it on."""

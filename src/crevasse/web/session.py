@@ -190,12 +190,19 @@ class Session:
         async with self.turns.turn(self.tell_place):
             await self.send_text({"kind": "running"})
             if request["method"] != "poisson":
-                await self.send_frame((await self.ask({**request, "kind": "plain"}))[1])
+                await self._show_plain(request)
             await self.ask({**request, "kind": "start"})
         while not await self._stretch():
             await self.send_text({"kind": "paused"})
             while not (self.going.is_set() or self.steps or self.stopping):
                 await asyncio.sleep(0.03)
+
+    async def _show_plain(self, request: Header) -> None:
+        """Something to look at at once."""
+        header, frame = await self.ask({**request, "kind": "plain", "coarse": True})
+        await self.send_frame(frame)
+        if not header["last"]:
+            await self.send_frame((await self.ask({**request, "kind": "plain"}))[1])
 
     async def _stretch(self) -> bool:
         """Compute until the run ends (True) or is paused (False); a paused run gives its turn to others."""
