@@ -17,7 +17,15 @@ from crevasse.scenes import SCENES
 from crevasse.web import frames
 from crevasse.web.describe import describe_methods, make_method
 from crevasse.web.guard import allowed_hosts, refusal
-from crevasse.web.preview import OUTSIDE, Sampling, level_of, slopes_of_depth, surface_array
+from crevasse.web.preview import (
+    OUTSIDE,
+    Sampling,
+    level_of,
+    map_arrays,
+    sampled_camera,
+    slopes_of_depth,
+    surface_array,
+)
 from crevasse.web.session import file_name, guess_role
 from crevasse.web.strokes import paint, read_strokes
 from crevasse.web.turns import Turns
@@ -234,6 +242,17 @@ def test_the_page_never_writes_html() -> None:
 
 def test_the_lock_file_names_no_hosts() -> None:
     assert "://" not in (SOURCES / "package-lock.json").read_text()
+
+
+@pytest.mark.parametrize("camera", [Orthographic(0.5), Perspective(90.0, 70.0, 31.0, 28.0)])
+def test_sampled_slopes_are_those_of_the_sampled_pixels(camera: Orthographic | Perspective) -> None:
+    normals = np.random.default_rng(2).normal(size=(60, 63, 3)) * [0.3, 0.3, 0.1] + [0, 0, 1]
+    mask = np.ones((60, 63), bool)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    sampling = Sampling.within((60, 63), 21)
+    small = map_arrays(sampling.of(normals), sampling.of(mask), sampled_camera(camera, sampling.step))["slopes"]
+    right, down = camera.slopes(normals, mask).steepness()
+    np.testing.assert_allclose(small, np.stack([sampling.of(right), sampling.of(down)], axis=-1), rtol=1e-5)
 
 
 def test_preview_camera_is_the_camera() -> None:

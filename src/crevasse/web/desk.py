@@ -18,7 +18,7 @@ from crevasse.web.describe import make_method
 from crevasse.web.exports import export
 from crevasse.web.frames import Header, pack
 from crevasse.web.opening import Source, open_depth, open_example, open_files
-from crevasse.web.preview import Sampling, camera_header, level_of, map_arrays, slopes_of_depth, surface_array
+from crevasse.web.preview import Sampling, camera_header, level_of, map_arrays, sampled_camera, surface_array
 from crevasse.web.running import Run
 from crevasse.web.snippets import snippets
 from crevasse.web.strokes import Painting, paint, read_strokes
@@ -44,7 +44,6 @@ class Desk:
         self.pixels = pixels
         self.source: Source | None = None
         self.sampling = Sampling((1, 1), 1)
-        self.slopes: tuple[Array, Array] | None = None
         self.truth: Array | None = None
         self.kept: dict[str, Kept] = {}
         self.run: Run | None = None
@@ -76,11 +75,14 @@ class Desk:
             source = open_files(Path(request["folder"]), request["names"], request["options"], self.pixels)
         shape = (source.mask.shape[0], source.mask.shape[1])
         self.source, self.sampling = source, Sampling.within(shape, int(request["side"]))
-        self.slopes = self._slopes(source)
-        self.truth = None if source.truth is None else _heights(source.truth, source.camera)
-        arrays = map_arrays(source.normals, source.mask, self.slopes, self.sampling)
-        if self.truth is not None:
-            arrays["truth"] = surface_array(self._sampled_truth(), level_of(self._sampled_truth(), None))
+        camera = sampled_camera(source.camera, self.sampling.step)
+        arrays = map_arrays(self.sampling.of(source.normals), self.sampling.of(source.mask), camera)
+        self.truth, level = None, 0.0
+        if source.truth is not None:
+            heights = _heights(self.sampling.of(source.truth), source.camera)
+            level = level_of(heights, None)
+            self.truth = heights - level
+            arrays["truth"] = surface_array(heights, level)
         header = {
             "kind": "map",
             "size": list(shape),
@@ -88,23 +90,11 @@ class Desk:
             "camera": camera_header(source.camera),
             "pixels": int(np.count_nonzero(source.mask)),
             "regions": label_regions(source.mask)[1],
-            "truth_level": 0.0 if self.truth is None else level_of(self._sampled_truth(), None),
+            "truth_level": level,
             "view_only": "depth" in request,
             **source.recognised,
         }
         return pack(header, arrays)
-
-    def _slopes(self, source: Source) -> tuple[Array, Array]:
-        if source.made.get("depth") and source.truth is not None:
-            return slopes_of_depth(_heights(source.truth, source.camera))
-        unit = np.nan_to_num(source.normals)
-        length = np.sqrt(np.square(unit).sum(axis=-1, keepdims=True))
-        unit = np.divide(unit, length, out=np.zeros_like(unit), where=length > 0)
-        return source.camera.slopes(unit, source.mask).steepness()
-
-    def _sampled_truth(self) -> Array:
-        assert self.truth is not None
-        return np.asarray(self.sampling.of(self.truth))
 
     # Running
 
@@ -121,13 +111,9 @@ class Desk:
         )
 
     def _coarse(self, source: Source, mask: NDArray[np.bool_]) -> bytes:
-        step = self.sampling.step
-        camera = source.camera
-        if isinstance(camera, Perspective):
-            centre = [(value - step // 2) / step for value in (camera.cx, camera.cy)]
-            camera = Perspective(camera.fx / step, camera.fy / step, *centre)
+        camera = sampled_camera(source.camera, self.sampling.step)
         small = integrate(self.sampling.of(source.normals), self.sampling.of(mask), camera, Poisson())
-        heights = np.where(small.mask, small.surface.heights * step, np.nan)
+        heights = np.where(small.mask, small.surface.heights * self.sampling.step, np.nan)
         header = {"kind": "surface", "result": "poisson", "coarse": True, "last": mask.size > LARGE}
         return self._frame(heights, header)
 
@@ -204,10 +190,7 @@ class Desk:
         return self._frame(sampled, header)
 
     def _frame(self, sampled: Array, header: Header) -> bytes:
-        anchor = None
-        if self.truth is not None:
-            anchor = self._sampled_truth() - level_of(self._sampled_truth(), None)
-        level = level_of(sampled, anchor)
+        level = level_of(sampled, self.truth)
         return pack({**header, "level": level}, {"heights": surface_array(sampled, level)})
 
     # Taking away

@@ -35,6 +35,14 @@ class Sampling:
         return np.minimum(np.arange(0, side, self.step) + self.step // 2, side - 1)
 
 
+def sampled_camera(camera: Orthographic | Perspective, step: int) -> Orthographic | Perspective:
+    """The camera of a sampled map; its heights are `step` times smaller."""
+    if not isinstance(camera, Perspective):
+        return camera
+    centre = [(value - step // 2) / step for value in (camera.cx, camera.cy)]
+    return Perspective(camera.fx / step, camera.fy / step, *centre)
+
+
 def camera_header(camera: Orthographic | Perspective) -> dict[str, Any]:
     """What the page needs to place points."""
     if isinstance(camera, Perspective):
@@ -43,14 +51,16 @@ def camera_header(camera: Orthographic | Perspective) -> dict[str, Any]:
 
 
 def map_arrays(
-    normals: Array, mask: NDArray[np.bool_], slopes: tuple[Array, Array], sampling: Sampling
+    normals: Array, mask: NDArray[np.bool_], camera: Orthographic | Perspective
 ) -> dict[str, NDArray[Any]]:
-    """The map as a picture (alpha is the mask) and its slopes per column and per row."""
-    inside = sampling.of(mask)
-    colours = np.clip(np.nan_to_num(sampling.of(normals)) * 127.5 + 127.5, 0, 255).round()
-    picture = np.dstack([colours * inside[..., None], inside * 255.0]).astype(np.uint8)
-    steepness = np.stack([sampling.of(slope) for slope in slopes], axis=-1)
-    return {"picture": picture, "slopes": np.where(inside[..., None], steepness, 0.0).astype(np.float32)}
+    """The map as a picture (alpha is the mask) and its slopes per column and per row, all of them sampled."""
+    vectors = np.nan_to_num(normals)
+    length = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
+    vectors = np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0)
+    colours = np.clip(vectors * 127.5 + 127.5, 0, 255).round()
+    picture = np.dstack([colours * mask[..., None], mask * 255.0]).astype(np.uint8)
+    steepness = np.stack(camera.slopes(vectors, mask).steepness(), axis=-1)
+    return {"picture": picture, "slopes": np.where(mask[..., None], steepness, 0.0).astype(np.float32)}
 
 
 def level_of(heights: Array, anchor: Array | None) -> float:
