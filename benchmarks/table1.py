@@ -3,10 +3,16 @@
 from record import write_record
 from trials import METHODS, group, printed, trials
 
+from crevasse import AuxiliaryEdges
+
+LONG = {"auxiliary edges": AuxiliaryEdges(iterations=600)}
+
 
 def main() -> None:
-    rows = [*printed(), *trials(group("diligent"), METHODS)]
-    write_record("accuracy-diligent", rows)
+    rows = list(printed())
+    for case in group("diligent"):
+        rows += trials([case], METHODS | LONG)
+        write_record("accuracy-diligent", rows)
 
 
 if __name__ == "__main__":
