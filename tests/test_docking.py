@@ -110,9 +110,9 @@ def moved(problem: Problem, heights: np.ndarray, rules: Docking) -> np.ndarray:
 
 def first_start(problem: Problem) -> np.ndarray:
     """Where the first start ends by itself."""
-    run = crevasse.Graduated(starts=1, parts=0).run(problem)
-    while True:
-        try:
-            next(run)
-        except StopIteration as end:
-            return np.asarray(end.value.heights)
+    heights = None
+    for step in graduated.Graduated(starts=1, parts=0).run(problem):
+        if step.iteration == step.total - 1:
+            heights = step.heights()
+    assert heights is not None
+    return heights

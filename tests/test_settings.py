@@ -22,6 +22,7 @@ OTHERS = {
         "starts": 1,
         "parts": 0,
         "gain": 1e9,
+        "behind": 10.0,
     },
     "auxiliary": {"iterations": 20, "tolerance": 0.1, "solver_iterations": 1, "stillness": 1.0},
     "poisson": {"tolerance": 1e-2},

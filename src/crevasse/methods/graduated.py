@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.methods.docking import Docking, dock, read_heights, region_energies
+from crevasse.methods.islands import place_islands
 from crevasse.methods.noise import estimate_noise
 from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
 from crevasse.native import Graduated as Engine
@@ -51,6 +52,8 @@ class Graduated:
     starts : how many of the three starts to try; the one with least energy is kept, region by region
     parts : into how many parts the surface is divided for moves of whole parts; 0 for no such moves
     gain : least fall of the energy by such a move; opening a contact that nothing speaks for or against costs 1
+    behind : pixels by which an island, whose place the normals do not tell, is set behind what occludes it; 0 leaves
+        it in contact
     """
 
     iterations: int = 60
@@ -62,6 +65,7 @@ class Graduated:
     starts: int = 3
     parts: int = 1000
     gain: float = 20.0
+    behind: float = 0.0
 
     name: ClassVar[str] = "graduated"
 
@@ -77,6 +81,7 @@ class Graduated:
             starts=(1, len(STARTS)),
             parts=(0, 1_000_000),
             gain=(0.1, 1e9),
+            behind=(0, 1e6),
         )
 
     def run(self, problem: Problem) -> Run:
@@ -93,7 +98,15 @@ class Graduated:
             least = np.minimum(least, energies)
         assert best is not None
         engine.write(best)
-        return Outcome(level_regions(best, problem), Status.SCHEDULE_DONE, cut(engine, problem))
+        placed = place_islands(engine, problem, best, self.behind)
+        engine.write(placed.heights)
+        return Outcome(
+            level_regions(placed.heights, problem),
+            Status.SCHEDULE_DONE,
+            cut(engine, problem),
+            islands=placed.labels,
+            warnings=placed.warnings,
+        )
 
     def _dock(self, engine: Engine, problem: Problem, number: int, total: int) -> Generator[Step, None, int]:
         """Moves of parts, whose polishes come on top of the total."""

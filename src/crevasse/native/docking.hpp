@@ -25,9 +25,14 @@ struct DockingRules {
 
 class Docking {
  public:
+  // What it costs to part two pixels: parts never grow over an open crack and rarely over a crease.
+  static float strength(const Contact& contact) {
+    return std::max(0.0f, contact.least() - contact.cost(contact.gap));
+  }
+
   template <class Meeting>
-  Docking(const Parts& parts, int rows, int columns, Meeting contact) : parts_(parts.count) {
-    collect(parts, rows, columns, contact);
+  Docking(const Parts& parts, Meeting contact) : parts_(parts.count) {
+    collect(parts, contact);
     cut_ = std::make_unique<LeastCut>(parts.count, edges_);
   }
 
@@ -63,23 +68,15 @@ class Docking {
   };
 
   template <class Meeting>
-  void collect(const Parts& parts, int rows, int columns, Meeting contact) {
+  void collect(const Parts& parts, Meeting contact) {
     struct Found {
       int first, second;
       Border border;
     };
     std::vector<Found> found;
-    const auto visit = [&](int a, int b, const Contact& c) {
-      if (a == b || !c.exists()) return;
+    parts.each_border(contact, [&](int a, int b, const Contact& c) {
       found.push_back({std::min(a, b), std::max(a, b), {c, a < b ? 1 : -1}});
-    };
-    for (int y = 0; y < rows; ++y)
-      for (int x = 0; x < columns; ++x) {
-        const int a = parts.at(y, x);
-        if (a < 0) continue;
-        if (x + 1 < columns && parts.at(y, x + 1) >= 0 && parts.at(y, x + 1) != a) visit(a, parts.at(y, x + 1), contact(y, x, false));
-        if (y + 1 < rows && parts.at(y + 1, x) >= 0 && parts.at(y + 1, x) != a) visit(a, parts.at(y + 1, x), contact(y, x, true));
-      }
+    });
     std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
       return a.first != b.first ? a.first < b.first : a.second < b.second;
     });
@@ -136,7 +133,7 @@ class Docking {
 
   // Sizes of the jumps at those of the given borders that are open: sorted, at most `limit`.
   std::vector<double> open_ways(const std::vector<int>& members, const std::vector<int>& signs, double distance,
-                                int limit) const {
+                                std::size_t limit) const {
     std::vector<double> ways;
     for (std::size_t k = 0; k < members.size(); ++k) {
       const Border& border = borders_[static_cast<std::size_t>(members[k])];
@@ -144,13 +141,8 @@ class Docking {
       if (open && std::fabs(border.gap()) > distance)
         ways.push_back(static_cast<double>(border.gap()) * (signs.empty() ? border.sign : signs[k]));
     }
-    std::sort(ways.begin(), ways.end());
-    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
-    const int size = static_cast<int>(ways.size());
-    if (size <= limit) return ways;
-    std::vector<double> some;
-    for (int k = 0; k < limit; ++k) some.push_back(ways[static_cast<std::size_t>(static_cast<long>(k) * (size - 1) / (limit - 1))]);
-    return some;
+    thin(ways, limit);
+    return ways;
   }
 
   // Moves what must follow the crack's first part when it meets the second.

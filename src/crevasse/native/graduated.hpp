@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "docking.hpp"
+#include "islands.hpp"
 #include "multigrid.hpp"
 
 namespace crevasse {
@@ -169,14 +170,21 @@ class Graduated {
   bool dock(int parts, const DockingRules& rules, const std::function<bool()>& poll) {
     const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
     const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
-    const Parts found(rows_, columns_, inside, meeting, parts);
+    const Parts found(rows_, columns_, inside, meeting, Docking::strength, parts);
     if (poll()) throw Interrupted();
     std::vector<double> ways;
-    if (!Docking(found, rows_, columns_, meeting).move(rules, ways, poll)) return false;
+    if (!Docking(found, meeting).move(rules, ways, poll)) return false;
     for (int y = 0; y < rows_; ++y)
       for (int x = 0; x < columns_; ++x)
         if (found.at(y, x) >= 0) height(y, x) += ways[static_cast<std::size_t>(found.at(y, x))];
     return true;
+  }
+
+  // Parts whose place the energy does not determine: labels from 1, largest first, 0 outside; returns their number.
+  int islands(const IslandRules& rules, int* out) {
+    const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
+    const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
+    return Islands(rows_, columns_, inside, meeting, rules).write(out);
   }
 
   void read(double* out) const {

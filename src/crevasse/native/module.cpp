@@ -131,6 +131,10 @@ class PyGraduated {
   bool dock(int parts, double gain, double distance, int candidates, int moves) {
     return guarded([&] { return engine_->dock(parts, {gain, distance, candidates, moves}, interrupted); });
   }
+  int islands(double slip, double doubt, double bridge, int size, Image<int> out) {
+    require(has_shape(out, rows_, columns_), "islands must have the shape of the mask");
+    return guarded([&] { return engine_->islands({slip, doubt, bridge, size}, out.data()); });
+  }
   void read(Image<double> out) const {
     require(has_shape(out, rows_, columns_), "heights must have the shape of the mask");
     guarded([&] { engine_->read(out.data()); });
@@ -209,6 +213,7 @@ NB_MODULE(CREVASSE_MODULE, m) {
       .def("constants", &PyGraduated::constants, "which"_a, "right"_a, "down"_a)
       .def("weights", &PyGraduated::weights, "right"_a, "down"_a)
       .def("dock", &PyGraduated::dock, "parts"_a, "gain"_a, "distance"_a, "candidates"_a, "moves"_a)
+      .def("islands", &PyGraduated::islands, "slip"_a, "doubt"_a, "bridge"_a, "size"_a, "out"_a)
       .def("read", &PyGraduated::read, "out"_a)
       .def("write", &PyGraduated::write, "heights"_a);
   nb::class_<PyAuxiliary>(m, "Auxiliary")

@@ -1,8 +1,7 @@
-// Parts of a surface that may move as wholes: pixels merged along their strongest bonds.
+// Parts of a surface that belong together: pixels merged along their strongest bonds.
 //
-// The strength of a bond is what it costs to open all contacts of the two sides, so a part never grows over an open
-// crack and rarely over a crease. Each round every part merges with the neighbour it is bound to most, until no more
-// than a given number of parts is left.
+// The strength of a bond is the sum over all contacts of the two sides. Each round every part merges with the
+// neighbour it is bound to most, until no bond is positive or no more than a given number of parts is left.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +34,16 @@ struct Bond {
   float strength;
 };
 
+// Leaves at most `limit` of the values, sorted, at even ranks.
+inline void thin(std::vector<double>& values, std::size_t limit) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  const std::size_t size = values.size();
+  if (size <= limit) return;
+  for (std::size_t k = 0; k < limit; ++k) values[k] = values[k * (size - 1) / (limit - 1)];
+  values.resize(limit);
+}
+
 // Joins sets; the smallest member stands for its set.
 class Sets {
  public:
@@ -63,14 +72,40 @@ class Sets {
   std::vector<int> parent_;
 };
 
+// Whom everyone is bound to most; nobody by a bond that is not above `least`.
+class Partners {
+ public:
+  explicit Partners(int count, float least = 0.0f)
+      : best_(static_cast<std::size_t>(count), least), partner_(static_cast<std::size_t>(count)) {
+    std::iota(partner_.begin(), partner_.end(), 0);
+  }
+  void offer(int a, int b, float value) {
+    propose(a, b, value);
+    propose(b, a, value);
+  }
+  void propose(int to, int from, float value) {
+    if (value <= best_[static_cast<std::size_t>(to)]) return;
+    best_[static_cast<std::size_t>(to)] = value;
+    partner_[static_cast<std::size_t>(to)] = from;
+  }
+  void join(Sets& sets) const {
+    for (int i = 0; i < static_cast<int>(partner_.size()); ++i) sets.join(i, partner_[static_cast<std::size_t>(i)]);
+  }
+
+ private:
+  std::vector<float> best_;
+  std::vector<int> partner_;
+};
+
 // One bond for each two parts, sorted by both; the strengths are summed in the order given.
-inline std::vector<Bond> gather(const std::vector<Bond>& bonds, int count) {
+inline std::vector<Bond> gather(std::vector<Bond>&& bonds, int count) {
   std::vector<int> begin(static_cast<std::size_t>(count) + 1, 0);
   for (const Bond& bond : bonds) ++begin[static_cast<std::size_t>(bond.first) + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<Bond> sorted(bonds.size()), out;
   std::vector<int> next(begin.begin(), begin.end() - 1);
   for (const Bond& bond : bonds) sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(bond.first)]++)] = bond;
+  bonds = std::vector<Bond>();
   std::vector<int> seen(static_cast<std::size_t>(count), -1);
   for (int part = 0; part < count; ++part) {
     const int base = static_cast<int>(out.size());
@@ -92,15 +127,33 @@ inline std::vector<Bond> gather(const std::vector<Bond>& bonds, int count) {
 // The part of each pixel, from 0; -1 outside the mask.
 class Parts {
  public:
-  // contact(y, x, down): how pixel (y, x) meets the one right of or below it.
-  template <class Inside, class Meeting>
-  Parts(int rows, int columns, Inside inside, Meeting contact, int limit) : rows_(rows), columns_(columns) {
-    std::vector<Bond> bonds = merge_pixels(inside, contact);
+  // contact(y, x, down): how pixel (y, x) meets the one right of or below it; strength(contact): what that binds.
+  template <class Inside, class Meeting, class Strength>
+  Parts(int rows, int columns, Inside inside, Meeting contact, Strength strength, int limit)
+      : rows_(rows), columns_(columns) {
+    std::vector<Bond> bonds = merge_pixels(inside, contact, strength);
     while (count > limit && merge_parts(bonds)) {
     }
   }
 
   int at(int y, int x) const { return labels[index(y, x)]; }
+
+  // visit(a, b, contact) for all contacts between different parts a and b.
+  template <class Meeting, class Visit>
+  void each_border(Meeting contact, Visit visit) const {
+    for (int y = 0; y < rows_; ++y)
+      for (int x = 0; x < columns_; ++x) {
+        const int a = at(y, x);
+        if (a < 0) continue;
+        for (const bool down : {false, true}) {
+          if (down ? y + 1 == rows_ : x + 1 == columns_) continue;
+          const int b = down ? at(y + 1, x) : at(y, x + 1);
+          if (b < 0 || a == b) continue;
+          const Contact c = contact(y, x, down);
+          if (c.exists()) visit(a, b, c);
+        }
+      }
+  }
 
   std::vector<int> labels;
   int count = 0;
@@ -116,62 +169,41 @@ class Parts {
     for (int y = 0; y < rows_; ++y)
       for (int x = 0; x < columns_; ++x) {
         const int a = static_cast<int>(index(y, x));
-        if (x + 1 < columns_) visit(a, a + 1, contact(y, x, false));
-        if (y + 1 < rows_) visit(a, a + columns_, contact(y, x, true));
+        for (const bool down : {false, true}) {
+          if (down ? y + 1 == rows_ : x + 1 == columns_) continue;
+          const Contact c = contact(y, x, down);
+          if (c.exists()) visit(a, down ? a + columns_ : a + 1, c);
+        }
       }
   }
 
-  static float strength(const Contact& contact) {
-    return contact.exists() ? contact.least() - contact.cost(contact.gap) : 0.0f;
-  }
-
   // The first round, on the grid.
-  template <class Inside, class Meeting>
-  std::vector<Bond> merge_pixels(Inside inside, Meeting contact) {
+  template <class Inside, class Meeting, class Strength>
+  std::vector<Bond> merge_pixels(Inside inside, Meeting contact, Strength strength) {
     const int size = rows_ * columns_;
     Sets sets(size);
     {
-      std::vector<float> best(static_cast<std::size_t>(size), 0.0f);
-      std::vector<int> partner(static_cast<std::size_t>(size));
-      std::iota(partner.begin(), partner.end(), 0);
-      const auto offer = [&](int to, int from, float value) {
-        if (value <= best[static_cast<std::size_t>(to)]) return;
-        best[static_cast<std::size_t>(to)] = value;
-        partner[static_cast<std::size_t>(to)] = from;
-      };
-      each_contact(contact, [&](int a, int b, const Contact& c) {
-        const float value = strength(c);
-        offer(a, b, value);
-        offer(b, a, value);
-      });
-      for (int i = 0; i < size; ++i) sets.join(i, partner[static_cast<std::size_t>(i)]);
+      Partners partners(size);
+      each_contact(contact, [&](int a, int b, const Contact& c) { partners.offer(a, b, strength(c)); });
+      partners.join(sets);
     }
     count = sets.number(labels, [&](int i) { return inside(i / columns_, i % columns_); });
     std::vector<Bond> bonds;
     each_contact(contact, [&](int a, int b, const Contact& c) {
       const int first = labels[static_cast<std::size_t>(a)], second = labels[static_cast<std::size_t>(b)];
-      if (first == second || !c.exists()) return;
-      const float value = strength(c);
-      if (value > 0) bonds.push_back({std::min(first, second), std::max(first, second), value});
+      const float value = first == second ? 0.0f : strength(c);
+      if (value != 0.0f) bonds.push_back({std::min(first, second), std::max(first, second), value});
     });
-    return gather(bonds, count);
+    return gather(std::move(bonds), count);
   }
 
   bool merge_parts(std::vector<Bond>& bonds) {
     Sets sets(count);
-    std::vector<float> best(static_cast<std::size_t>(count), 0.0f);
-    std::vector<int> partner(static_cast<std::size_t>(count));
-    std::iota(partner.begin(), partner.end(), 0);
-    const auto offer = [&](int to, int from, float value) {
-      if (value <= best[static_cast<std::size_t>(to)]) return;
-      best[static_cast<std::size_t>(to)] = value;
-      partner[static_cast<std::size_t>(to)] = from;
-    };
-    for (const Bond& bond : bonds) {
-      offer(bond.first, bond.second, bond.strength);
-      offer(bond.second, bond.first, bond.strength);
+    {
+      Partners partners(count);
+      for (const Bond& bond : bonds) partners.offer(bond.first, bond.second, bond.strength);
+      partners.join(sets);
     }
-    for (int i = 0; i < count; ++i) sets.join(i, partner[static_cast<std::size_t>(i)]);
     std::vector<int> map;
     const int before = count;
     count = sets.number(map, [](int) { return true; });
@@ -182,7 +214,7 @@ class Parts {
       const int first = map[static_cast<std::size_t>(bond.first)], second = map[static_cast<std::size_t>(bond.second)];
       if (first != second) left.push_back({std::min(first, second), std::max(first, second), bond.strength});
     }
-    bonds = gather(left, count);
+    bonds = gather(std::move(left), count);
     return count < before;
   }
 

@@ -1,0 +1,146 @@
+"""Islands: parts whose place the normals do not determine, where they are put, and what is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Array
+from crevasse.lattice import Labels
+from crevasse.methods.problem import Problem
+from crevasse.native import Graduated as Engine
+
+SLIP = 1.0
+"""Pixels by which a part is moved to see whether anything holds it."""
+DOUBT = 0.2
+"""Energy per contact of its border below which nothing does; a contact that surely opens costs 1."""
+BRIDGE = 10.0
+"""Energy below which a bridge holds nothing, however long the border is beside it."""
+SMALLEST = 64
+"""Pixels of the smallest island; smaller parts go with a neighbour."""
+OUTLIER = 5.0
+"""Standard deviations from which a contact surely is not closed."""
+
+
+class Placed(NamedTuple):
+    """Heights with every island in its place."""
+
+    heights: Array
+    labels: Labels
+    """1.., largest first; 0 outside."""
+    warnings: tuple[str, ...]
+
+
+def place_islands(engine: Engine, problem: Problem, heights: Array, behind: float) -> Placed:
+    """Find the islands of the surface that the engine holds, and put them where they may be.
+
+    Islands stay where the energy is least, in contact with a neighbour, unless they stand in front of what
+    occludes them: those go back until they do not.
+
+    Parameters
+    ----------
+    behind : pixels by which an island is set behind its occluder, on top of that
+    """
+    labels = np.zeros(problem.mask.shape, np.int32)
+    count = engine.islands(SLIP, DOUBT, BRIDGE, SMALLEST, labels)
+    if count == problem.regions:
+        return Placed(heights, labels, ())
+    contacts = _border_contacts(engine, problem, heights, labels)
+    ways = np.zeros(count + 1)
+    islands, pushed = [], 0
+    for child, parent in _attachments(contacts, count):
+        excess, sign = _stands_out(contacts, child, parent)
+        ways[child] = ways[parent] + sign * (excess + behind)
+        islands.append(child)
+        pushed += excess > 0
+    pixels = int(np.isin(labels, islands).sum())
+    warnings = _describe(len(islands), pixels, int(np.count_nonzero(problem.mask)), pushed, behind)
+    return Placed(heights + ways[labels], labels, warnings)
+
+
+class _Contacts(NamedTuple):
+    """Pairs of pixels of different islands: how far the second lies behind the first, and how much each recedes."""
+
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    gap: Array
+    tolerance: Array
+    first_recedes: Array
+    second_recedes: Array
+
+
+def _border_contacts(engine: Engine, problem: Problem, heights: Array, labels: Labels) -> _Contacts:
+    height, width = problem.mask.shape
+    targets, variances = (
+        (np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)) for _ in range(2)
+    )
+    engine.constants(0, *targets)
+    engine.constants(2, *variances)
+    found = []
+    for axis, slope in ((1, problem.slopes.steepness()[0]), (0, problem.slopes.steepness()[1])):
+        first, second = np.delete(labels, -1, axis), np.delete(labels, 0, axis)
+        rows, columns = np.nonzero((first != second) & (first > 0) & (second > 0))
+        a, b = (rows, columns), (rows + (axis == 0), columns + (axis == 1))
+        gap = heights[b] - heights[a] - targets[1 - axis][a]
+        tolerance = OUTLIER * np.sqrt(np.maximum(variances[1 - axis][a], 0.0))
+        found.append((labels[a], labels[b], gap, tolerance, _sine(slope[a]), -_sine(slope[b])))
+    return _Contacts(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
+
+def _sine(slope: Array) -> Array:
+    return np.asarray(slope / np.hypot(1.0, slope))
+
+
+def _attachments(contacts: _Contacts, count: int) -> Iterator[tuple[int, int]]:
+    """Each island with the one it is placed against: from the largest outwards, along the longest borders."""
+    low, high = np.minimum(contacts.first, contacts.second), np.maximum(contacts.first, contacts.second)
+    keys, lengths = np.unique(low.astype(np.int64) * (count + 1) + high, return_counts=True)
+    ends = np.stack([keys // (count + 1), keys % (count + 1)])
+    placed = np.zeros(count + 1, bool)
+    for first in range(1, count + 1):
+        if placed[first]:
+            continue
+        placed[first] = True
+        while True:
+            reach = placed[ends[0]] != placed[ends[1]]
+            if not reach.any():
+                break
+            best = int(np.argmax(np.where(reach, lengths, 0)))
+            child, parent = sorted((int(ends[0, best]), int(ends[1, best])), key=lambda end: bool(placed[end]))
+            placed[child] = True
+            yield child, parent
+
+
+def _stands_out(contacts: _Contacts, child: int, parent: int) -> tuple[float, int]:
+    """How far the occluded one of two islands stands in front of its occluder; 1 if that is the child, else -1.
+
+    A visible surface recedes towards its contour, so the side that recedes more is the occluder.
+    """
+    there = (contacts.first == parent) & (contacts.second == child)
+    back = (contacts.first == child) & (contacts.second == parent)
+    gap = np.concatenate([contacts.gap[there], -contacts.gap[back]])
+    tolerance = np.concatenate([contacts.tolerance[there], contacts.tolerance[back]])
+    over = np.concatenate([contacts.first_recedes[there], contacts.second_recedes[back]])
+    under = np.concatenate([contacts.second_recedes[there], contacts.first_recedes[back]])
+    sign = 1 if (over - under).sum() >= 0 else -1
+    if sign < 0:
+        over, under = under, over
+    occluded = (over > 0.5) & (over > under + 0.25)
+    if not occluded.any():
+        return 0.0, sign
+    excess = float(np.median((-sign * gap - tolerance)[occluded]))
+    return (excess if excess > SLIP else 0.0), sign
+
+
+def _describe(count: int, pixels: int, total: int, pushed: int, behind: float) -> tuple[str, ...]:
+    where = f"set {behind:g} px behind what occludes them" if behind else "left in contact with a neighbour"
+    sentence = (
+        f"{count} {'island' if count == 1 else 'islands'} with {pixels:,} of {total:,} pixels: nothing in the normals"
+        f" tells how far they lie from their neighbours; they were {where}."
+    )
+    if pushed:
+        sentence += f" {pushed} would have stood in front of what occludes them and were moved back."
+    return (sentence,)

@@ -1,0 +1,195 @@
+// Islands: parts whose place the energy does not determine.
+//
+// Where a part's border is cut or only rests on doubtful contacts (grazing pixels, whose depth is uncertain), the
+// part may as well lie elsewhere: a pixel nearer or farther, or where other contacts of its border close. Pixels are
+// merged while slipping against each other costs more than a share of a contact; of the parts that are left, those
+// that may lie elsewhere at little cost are islands.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "parts.hpp"
+
+namespace crevasse {
+
+struct IslandRules {
+  double slip;    // pixels
+  double doubt;   // energy per contact below which a border does not hold
+  double bridge;  // energy below which a bridge does not hold, however short the border
+  int size;       // pixels of the smallest island
+};
+
+class Islands {
+ public:
+  template <class Inside, class Meeting>
+  Islands(int rows, int columns, Inside inside, Meeting contact, const IslandRules& rules)
+      : rules_(rules),
+        parts_(rows, columns, inside, contact, [&](const Contact& c) { return holds(c); }, 0) {
+    sizes_.assign(static_cast<std::size_t>(parts_.count), 0);
+    for (const int label : parts_.labels)
+      if (label >= 0) ++sizes_[static_cast<std::size_t>(label)];
+    parts_.each_border(contact, [&](int a, int b, const Contact& c) { borders_.push_back({a, b, c}); });
+    gather();
+    absorb_small();
+    loose_.assign(sizes_.size(), false);
+    while (join_held()) {
+    }
+  }
+
+  // Labels from 1, largest first, 0 outside; returns their number.
+  int write(int* out) const {
+    std::vector<int> order(sizes_.size()), rank(sizes_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return size(a) > size(b); });
+    for (std::size_t k = 0; k < order.size(); ++k) rank[static_cast<std::size_t>(order[k])] = static_cast<int>(k) + 1;
+    for (std::size_t i = 0; i < parts_.labels.size(); ++i)
+      out[i] = parts_.labels[i] < 0 ? 0 : rank[static_cast<std::size_t>(parts_.labels[i])];
+    return static_cast<int>(order.size());
+  }
+
+ private:
+  struct Border {
+    int first, second;
+    Contact contact;
+  };
+  // All borders of two parts.
+  struct Shore {
+    int first, second;
+    double bond;   // what holds them together
+    double touch;  // how much of them is in contact, certain or not
+  };
+
+  float slip(const Contact& c, double way) const {
+    return c.cost(static_cast<float>(c.gap + way)) - c.cost(c.gap);
+  }
+  float holds(const Contact& c) const {
+    return std::min(slip(c, rules_.slip), slip(c, -rules_.slip)) - static_cast<float>(rules_.doubt);
+  }
+
+  static float touches(const Contact& c) { return std::max(0.0f, 1.0f - c.cost(c.gap) / c.most(c.gap)); }
+
+  // One shore for each two parts.
+  void gather() {
+    shores_.clear();
+    for (const Border& border : borders_)
+      shores_.push_back({std::min(border.first, border.second), std::max(border.first, border.second),
+                         static_cast<double>(holds(border.contact)), static_cast<double>(touches(border.contact))});
+    std::stable_sort(shores_.begin(), shores_.end(), [](const Shore& a, const Shore& b) {
+      return a.first != b.first ? a.first < b.first : a.second < b.second;
+    });
+    std::size_t count = 0;
+    for (const Shore& shore : shores_) {
+      if (count > 0 && shores_[count - 1].first == shore.first && shores_[count - 1].second == shore.second) {
+        shores_[count - 1].bond += shore.bond;
+        shores_[count - 1].touch += shore.touch;
+      } else {
+        shores_[count++] = shore;
+      }
+    }
+    shores_.resize(count);
+  }
+
+  // Joins parts; returns their new numbers.
+  std::vector<int> join(Sets& sets) {
+    std::vector<int> map;
+    const int count = sets.number(map, [](int) { return true; });
+    std::vector<int> sizes(static_cast<std::size_t>(count), 0);
+    for (std::size_t i = 0; i < map.size(); ++i) sizes[static_cast<std::size_t>(map[i])] += sizes_[i];
+    sizes_ = std::move(sizes);
+    for (int& label : parts_.labels)
+      if (label >= 0) label = map[static_cast<std::size_t>(label)];
+    std::size_t kept = 0;
+    for (Border border : borders_) {
+      border.first = map[static_cast<std::size_t>(border.first)];
+      border.second = map[static_cast<std::size_t>(border.second)];
+      if (border.first != border.second) borders_[kept++] = border;
+    }
+    borders_.resize(kept);
+    gather();
+    return map;
+  }
+
+  int count() const { return static_cast<int>(sizes_.size()); }
+  int size(int part) const { return sizes_[static_cast<std::size_t>(part)]; }
+
+  // Parts too small to be told apart go with the neighbour they touch most.
+  void absorb_small() {
+    for (int before = -1; before != count();) {
+      before = count();
+      Partners partners(before, -std::numeric_limits<float>::infinity());
+      for (const Shore& shore : shores_) {
+        const float touch = static_cast<float>(shore.touch);
+        if (size(shore.first) < rules_.size) partners.propose(shore.first, shore.second, touch);
+        if (size(shore.second) < rules_.size) partners.propose(shore.second, shore.first, touch);
+      }
+      Sets sets(before);
+      partners.join(sets);
+      join(sets);
+    }
+  }
+
+  // The smallest part that must lie where it lies goes with the neighbour that holds it most.
+  bool join_held() {
+    const int held = find_held();
+    if (held < 0) return false;
+    const Shore* best = nullptr;
+    for (const Shore& shore : shores_)
+      if ((shore.first == held || shore.second == held) && (best == nullptr || shore.bond > best->bond)) best = &shore;
+    Sets sets(count());
+    sets.join(best->first, best->second);
+    const std::vector<int> map = join(sets);
+    std::vector<char> loose(sizes_.size(), false);
+    for (std::size_t i = 0; i < map.size(); ++i) loose[static_cast<std::size_t>(map[i])] = loose_[i];
+    loose[static_cast<std::size_t>(map[static_cast<std::size_t>(held)])] = false;
+    loose_ = std::move(loose);
+    return true;
+  }
+
+  // -1: all but the largest part of each region are loose.
+  int find_held() {
+    Sets regions(count());
+    for (const Shore& shore : shores_) regions.join(shore.first, shore.second);
+    std::vector<int> order(sizes_.size()), largest(sizes_.size(), -1);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return size(a) < size(b); });
+    for (const int part : order) largest[static_cast<std::size_t>(regions.find(part))] = part;
+    for (const int part : order) {
+      if (largest[static_cast<std::size_t>(regions.find(part))] == part || loose_[static_cast<std::size_t>(part)]) continue;
+      if (!is_loose(part)) return part;
+      loose_[static_cast<std::size_t>(part)] = true;
+    }
+    return -1;
+  }
+
+  // Whether the part could as well lie elsewhere.
+  bool is_loose(int part) const {
+    std::vector<const Border*> shore;
+    std::vector<double> ways;
+    for (const Border& border : borders_) {
+      if (border.first != part && border.second != part) continue;
+      shore.push_back(&border);
+      const double gap = static_cast<double>(border.contact.gap);
+      if (std::fabs(gap) > rules_.slip) ways.push_back(border.first == part ? gap : -gap);
+    }
+    thin(ways, 32);
+    ways.push_back(rules_.slip);
+    ways.push_back(-rules_.slip);
+    const double limit = std::min(rules_.bridge, rules_.doubt * static_cast<double>(shore.size()));
+    for (const double way : ways) {
+      double rise = 0;
+      for (const Border* border : shore) rise += slip(border->contact, border->first == part ? -way : way);
+      if (rise <= limit) return true;
+    }
+    return false;
+  }
+
+  IslandRules rules_;
+  Parts parts_;
+  std::vector<int> sizes_;
+  std::vector<Border> borders_;
+  std::vector<Shore> shores_;
+  std::vector<char> loose_;
+};
+
+}  // namespace crevasse
