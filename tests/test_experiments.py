@@ -1,0 +1,61 @@
+"""What the experiments under benchmarks measure with: meshes' normals, holes, charts."""
+
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from scipy import ndimage
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+
+import chart
+import holes
+import shading
+from cases import Case
+
+import crevasse
+from crevasse import scenes
+
+
+@pytest.fixture(scope="module")
+def quadratic():
+    return scenes.quadratic(48)
+
+
+def test_normals_of_a_plane_are_those_of_the_map_on_every_mesh():
+    scene = scenes.tilted(32)
+    result = crevasse.integrate(scene.normals, scene.mask, scene.camera, crevasse.Poisson())
+    case = Case("built-in/tilted", scene, 1.0)
+    for normals in (
+        shading.vertex_normals(result.depth, scene.camera),
+        shading.quadrilateral_normals(result.corners, scene.camera),
+    ):
+        assert np.nanmax(shading.angles(normals, case)) < 1e-3
+
+
+def test_quadrilaterals_have_the_normals_of_the_map_where_a_vertex_a_pixel_has_not():
+    case = Case("built-in/demo", scenes.demo(64), 1.0)
+    rows = {row["mesh"]: row["mean_degrees"] for row in shading.rows_of(case)}
+    assert rows["graduated, quadrilaterals"] < 0.01
+    assert rows["truth, a vertex a pixel"] > 1.0
+
+
+def test_holes_are_cut_where_they_are_said_to_be(quadratic):
+    few, one = holes.small_holes(quadratic), holes.large_hole(quadratic)
+    assert ndimage.label(~one.mask & quadratic.mask)[1] == 1
+    assert ndimage.label(~few.mask & quadratic.mask)[1] > 2
+    assert not (few.mask & ~quadratic.mask).any()
+
+
+def test_chart_places_points_by_their_logarithms(tmp_path):
+    chart.draw(tmp_path / "chart.svg", {"error": [(1, 1), (10, 10), (100, 100)]}, "x", "y & z", {"level": 10})
+    root = ElementTree.parse(tmp_path / "chart.svg").getroot()
+    texts = {node.text for node in root.iter() if node.text and node.text.strip()}
+    assert {"error", "level", "x", "y & z"} <= texts
+    (route,) = (node.get("d") for node in root.iter() if (node.get("d") or "").count("L") == 2)
+    (x0, y0), (x1, y1), (x2, y2) = ([float(n) for n in part.split()] for part in route[1:].split("L"))
+    assert x1 - x0 == pytest.approx(x2 - x1, abs=0.2)
+    assert y1 - y0 == pytest.approx(y2 - y1, abs=0.2)
+    assert y0 > y2
