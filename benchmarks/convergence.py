@@ -23,8 +23,11 @@ def follow(case: Case) -> Iterator[dict[str, Any]]:
     """A row at each mark: error in millimetres, seconds since the start without the measuring."""
     scene = case.scene
     method = AuxiliaryEdges(iterations=MARKS[-1], stillness=0.0)
+    wanted = set(MARKS)
     for state in iterate(scene.normals, scene.mask, scene.camera, method):
-        if state.iteration in MARKS:
+        # The end of a run is told once more, as a state of its own.
+        if state.iteration in wanted:
+            wanted.remove(state.iteration)
             error = made(state.depth, scene.depth, scene.camera)
             yield {
                 "object": short(case),
