@@ -136,11 +136,11 @@ def _stands_out(contacts: _Contacts, child: int, parent: int) -> tuple[float, in
 
 
 def _describe(count: int, pixels: int, total: int, pushed: int, behind: float) -> tuple[str, ...]:
-    where = f"set {behind:g} px behind what occludes them" if behind else "left in contact with a neighbour"
+    where = f"{behind:g} px behind what occludes them" if behind else "in contact with a neighbour"
     sentence = (
-        f"{count} {'island' if count == 1 else 'islands'} with {pixels:,} of {total:,} pixels: nothing in the normals"
-        f" tells how far they lie from their neighbours; they were {where}."
+        f"islands: {count} ({pixels:,} of {total:,} pixels); nothing in the normals tells how far they lie from their"
+        f" neighbours, they were placed {where}"
     )
     if pushed:
-        sentence += f" {pushed} would have stood in front of what occludes them and were moved back."
+        sentence += f"; of these, {pushed} would have stood in front of an occluder and had to go back"
     return (sentence,)
