@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ from crevasse.files.camera_files import CameraChoice
 from crevasse.files.frames import Frame
 from crevasse.files.memory import parse_size
 from crevasse.methods import METHODS
+from crevasse.methods.meanings import setting_meanings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -179,7 +179,7 @@ def all_settings() -> dict[str, dict[str, Any]]:
     """The settings of all methods by name: type, defaults, meaning, and the methods that have them."""
     found: dict[str, dict[str, Any]] = {}
     for method, cls in METHODS.items():
-        meanings = _meanings(cls.__doc__ or "")
+        meanings = setting_meanings(cls)
         for field in fields(cls):
             if not field.init or field.default is MISSING:
                 continue
@@ -192,22 +192,6 @@ def all_settings() -> dict[str, dict[str, Any]]:
         defaults = dict.fromkeys(entry["default"])
         entry["default"] = ", ".join(entry["default"] if len(defaults) > 1 else defaults)
     return found
-
-
-def _meanings(text: str) -> dict[str, str]:
-    """The lines `name : meaning` of a docstring's Attributes section, continued lines joined."""
-    meanings: dict[str, str] = {}
-    names: list[str] = []
-    for line in text.partition("Attributes")[2].splitlines():
-        match = re.match(r"\s{4}(\w[\w, ]*?) : (.*)", line)
-        if match:
-            names = [name.strip() for name in match[1].split(",")]
-            meanings |= {name: match[2].strip() for name in names}
-        elif names and line.startswith(" " * 8):
-            meanings |= {name: f"{meanings[name]} {line.strip()}" for name in names}
-        elif not line.strip():
-            names = []
-    return meanings
 
 
 def make_method(name: str, settings: dict[str, Any]) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import MISSING, fields
 from typing import Any
 
 from crevasse.methods import METHODS
+from crevasse.methods.meanings import setting_meanings
 from crevasse.scenes import SCENES
 
 TITLES = {
@@ -30,7 +30,7 @@ def describe_methods() -> list[dict[str, Any]]:
 
 def describe_settings(method: type[Any]) -> list[dict[str, Any]]:
     """The numbers and switches of a method, with the meanings that its docstring gives."""
-    meanings = _meanings(method.__doc__ or "")
+    meanings = setting_meanings(method)
     settings = []
     for field in fields(method):
         kind = KINDS.get(str(field.type))
@@ -62,19 +62,3 @@ def make_method(name: str, settings: dict[str, Any]) -> Any:
 def describe_examples() -> list[dict[str, str]]:
     """The examples by name, with a title for people."""
     return [{"name": name, "title": name.replace("-", " ").capitalize()} for name in EXAMPLES if name in SCENES]
-
-
-def _meanings(docstring: str) -> dict[str, str]:
-    """The entries `name : meaning` of a numpy docstring, also of several names at once."""
-    meanings: dict[str, str] = {}
-    names: list[str] = []
-    for line in docstring.splitlines():
-        entry = re.match(r"\s{0,4}([a-z_]+(?:, [a-z_]+)*) : (.+)", line)
-        if entry:
-            names = entry[1].split(", ")
-            meanings.update(dict.fromkeys(names, entry[2].strip()))
-        elif names and re.match(r"\s{8}\S", line):
-            meanings.update({name: f"{meanings[name]} {line.strip()}" for name in names})
-        else:
-            names = []
-    return meanings
