@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import http.client
 import os
+import signal
 import struct
+import subprocess
+import sys
+import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -193,6 +197,31 @@ def test_temporary_files_go_with_the_server() -> None:
         folder = one.server.folder
         assert folder is not None and folder.exists()
     assert not folder.exists()
+
+
+def test_a_server_clears_up_after_one_that_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    dead, alive_one = tmp_path / f"crevasse-serve-{ended.pid}-a", tmp_path / f"crevasse-serve-{os.getppid()}-a"
+    for folder in (dead, alive_one, tmp_path / "crevasse-serve-other"):
+        folder.mkdir()
+    with running():
+        assert not dead.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([alive_one.name, "crevasse-serve-other"])
+
+
+def test_stopping_the_server_is_no_error() -> None:
+    command = [str(Path(sys.executable).with_name("crevasse")), "serve", "--port", "0", "--no-browser"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    address = process.stderr.readline()
+    assert "http://127.0.0.1:" in address
+    port = int(address.partition("127.0.0.1:")[2].partition("/")[0])
+    assert Running(port, None).request("GET", "/")[0] == 200  # type: ignore[arg-type]
+    process.send_signal(signal.SIGINT)
+    assert "Stopped." in process.communicate(timeout=120)[1]
+    assert process.returncode == 0
 
 
 @needs_proc

@@ -61,5 +61,7 @@ def run_page(place: Any, limits: Any, shown: Path | None, no_browser: bool) -> N
         serve(place, limits, shown, ready)
     except ModuleNotFoundError as error:
         raise click.UsageError(f"the page needs {error.name}; install it with: pip install 'crevasse[web]'") from None
+    except KeyboardInterrupt:
+        say("Stopped.")
     except OSError as error:
         raise Failure(str(error), NO_RESULT) from None

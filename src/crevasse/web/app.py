@@ -22,6 +22,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from crevasse.web.exports import MEDIA_TYPES
 from crevasse.web.frames import Header
 from crevasse.web.guard import Application, Guard
+from crevasse.web.leftovers import folder_prefix, remove_leftovers
 from crevasse.web.limits import Limits
 from crevasse.web.process import Refused, Workers, WorkerStopped, describe_failure
 from crevasse.web.session import ROLES, Session, guess_role
@@ -42,7 +43,8 @@ class Server:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        with tempfile.TemporaryDirectory(prefix="crevasse-", ignore_cleanup_errors=True) as folder:
+        remove_leftovers()
+        with tempfile.TemporaryDirectory(prefix=folder_prefix(), ignore_cleanup_errors=True) as folder:
             self.folder = Path(folder)
             self.workers.prepare()
             try:
