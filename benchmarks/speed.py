@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,12 @@ from yardstick import yardstick
 import crevasse
 from crevasse import scenes
 
-METHODS = {"graduated": crevasse.Graduated, "poisson": crevasse.Poisson, "bilateral": crevasse.Bilateral}
+METHODS = {
+    "graduated": crevasse.Graduated,
+    "auxiliary": partial(crevasse.AuxiliaryEdges, iterations=200),
+    "poisson": crevasse.Poisson,
+    "bilateral": crevasse.Bilateral,
+}
 
 
 def full_map(side: int) -> Any:
@@ -118,6 +124,8 @@ def main() -> None:
     for threads in (1, 2):
         if objects:
             rows.append(measure("nine DiLiGenT objects", objects, "graduated", threads, chosen.repeats))
+            largest = max(objects, key=lambda each: np.count_nonzero(each[1]))
+            rows.append(measure("largest DiLiGenT object", [largest], "auxiliary", threads, chosen.repeats))
             print(rows[-1], file=sys.stderr)
     for side in (256, 512, 1024) + ((2048, 4096) if chosen.large else ()):
         scene = full_map(side)
