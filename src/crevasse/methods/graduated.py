@@ -35,6 +35,11 @@ class Start(NamedTuple):
 STARTS = (Start(3.0, 0.0, 2), Start(5.0, 1.0, 0), Start(3.0, 0.0, 0))
 JUDGE = Start(3.0, 1.0, 0)
 """The evidence by which starts are compared, the same for all of them."""
+SETTLE = -1.0
+"""The scale that asks for weights which are flat within the noise."""
+SETTLE_ITERATIONS, SETTLE_TOLERANCE = 20, 1e-7
+CERTAIN = 6.0
+"""Standard deviations of noise that a turn must exceed to count as a crease when settling."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,7 @@ class Graduated:
             best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
             least = np.minimum(least, energies)
         assert best is not None
+        best = settle(engine, problem, best, least)
         engine.write(best)
         placed = place_islands(engine, problem, best, self.behind)
         engine.write(placed.heights)
@@ -148,6 +154,21 @@ class Graduated:
             work,
             lambda: level_regions(read_heights(engine, problem), problem),
         )
+
+
+def settle(engine: Engine, problem: Problem, heights: Array, energies: Array) -> Array:
+    """One solve to the end, flat within the noise; each region keeps it only if its energy falls.
+
+    The few solver iterations of each outer one leave long winding parts unfinished, and weights that follow the
+    sign of a residual would turn noise into a slope.
+    """
+    angle = math.hypot(math.radians(JUDGE.angle), CERTAIN * float(estimate_noise(problem)[1:].max()))
+    engine.begin(angle, JUDGE.along, JUDGE.grazing, True)
+    engine.write(heights)
+    engine.step(SETTLE, False, SETTLE_ITERATIONS, SETTLE_TOLERANCE, True)
+    engine.begin(math.radians(JUDGE.angle), JUDGE.along, JUDGE.grazing, True)
+    better = region_energies(engine, problem) < energies
+    return np.where(better[problem.labels], read_heights(engine, problem), heights)
 
 
 def make_engine(problem: Problem) -> Engine:

@@ -4,6 +4,7 @@
 // R - twist. Everything that stays the same during a start is kept per pair, in the layout of multigrid.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -24,6 +25,7 @@ struct Crease {
 constexpr float FLOOR = 0.01f;       // pixels: the smallest jump that means anything
 constexpr float DOUBT = 0.25f;       // least factor of a jump against occlusion or without a crease
 constexpr float CURVATURE = 0.05f;   // pixels of error per unit of change of slope
+constexpr float CORE = 4.0f;          // squared standard deviations that count as noise when settling
 constexpr float OUTLIER = 25.0f;     // squared standard deviations from which a jump is one
 
 inline float arc_tangent(float x) {
@@ -51,6 +53,9 @@ struct Pairs {
   }
 };
 
+constexpr double NOISY = 0.01;     // noise from which cosines are steadied
+constexpr int WINDOW = 2;          // pixels to each side that steady a cosine
+constexpr double TRUST = 2.0;      // times the noise's variance that a window may vary and still be level
 constexpr double GRAZING = 0.03;  // smallest cosine that slopes are computed with
 
 // The slopes as they are given, row-major: cosine, and cosine * slope to the right and downwards.
@@ -101,6 +106,7 @@ class Graduated {
   }
 
   // One outer iteration; scale is mu in pixels, 0 for the final stage. flat: weigh as if nothing jumped yet.
+  // A negative scale settles: weights are flat within the noise, so that only what sticks out of it counts as a jump.
   Report step(float scale, bool flat, int limit, double tolerance, bool rebuild, const std::function<bool()>& poll) {
     Report report;
     team_.run([&](int member) {
@@ -226,7 +232,7 @@ class Graduated {
         for (int x = 0; x < columns_; ++x) {
           const std::size_t i = index(y, x, columns_);
           const double noise = slopes.noise[slopes.labels ? slopes.labels[i] : 1];
-          const double c = slopes.clamped(i), steep = 1 / (c * c);
+          const double c = steadied(y, x, slopes, noise), steep = 1 / (c * c);
           right_[i] = static_cast<float>(slopes.right(i));
           down_[i] = static_cast<float>(slopes.down(i));
           const double s0 = std::fmax(noise, 0.002);
@@ -237,6 +243,25 @@ class Graduated {
       team_.barrier();
       for (int y = grid_.first(member); y < grid_.last(member); ++y) set_targets(y, slopes);
     }, [] { return false; });
+  }
+
+  // The clamped cosine of a pixel, drawn to the mean of its window by as much as noise explains their difference.
+  // Weights that follow a pixel's own noise would prefer those that noise has made flatter, and flatten the surface.
+  double steadied(int y, int x, const Slopes& slopes, double noise) const {
+    const double own = slopes.clamped(index(y, x, columns_));
+    if (noise < NOISY || !slopes.mask[index(y, x, columns_)]) return own;
+    double count = 0, sum = 0, squares = 0;
+    for (int v = std::max(y - WINDOW, 0); v <= std::min(y + WINDOW, rows_ - 1); ++v)
+      for (int u = std::max(x - WINDOW, 0); u <= std::min(x + WINDOW, columns_ - 1); ++u) {
+        const std::size_t i = index(v, u, columns_);
+        const double inside = slopes.mask[i] ? 1.0 : 0.0, away = inside * (slopes.clamped(i) - own);
+        count += inside;
+        sum += away;
+        squares += away * away;
+      }
+    const double mean = sum / count, variance = squares / count - mean * mean;
+    const double level = own + mean, expected = noise * noise * (std::fmax(1 - level * level, 0.0) + noise * noise);
+    return own + mean * std::fmin(1.0, TRUST * expected / (variance + 1e-12));
   }
 
   double offset(double rise) const {
@@ -337,8 +362,10 @@ class Graduated {
 
   // ---- the outer iteration --------------------------------------------------------------------------------------
 
-  static float weight(float v, float a, float k, float jump, float twist, float scale2, bool final) {
-    const float d1 = square(jump + twist), d2 = square(jump - twist);
+  static float weight(float v, float a, float k, float jump, float twist, float scale2, bool final, bool settle) {
+    const float core = CORE * v;
+    const float d1 = settle ? std::fmax(square(jump + twist) - core, 0.0f) : square(jump + twist);
+    const float d2 = settle ? std::fmax(square(jump - twist) - core, 0.0f) : square(jump - twist);
     if (final) {
       const float s = 4.0f * (v + FLOOR * FLOOR);
       const float r1 = 1.0f / (s + k * d1), r2 = 1.0f / (s + k * d2);
@@ -349,7 +376,7 @@ class Graduated {
   }
 
   // Weights and fluxes (weight * gap) of a family of pairs between two half rows; adds the energy to `energy`.
-  template <bool Final, bool Flat>
+  template <bool Final, bool Flat, bool Settle = false>
   double weigh_family(int y, const Pairs& pairs, const double* __restrict za, const double* __restrict zb,
                       float scale2, Out w, Out flux, Out gap) {
     const double* __restrict t = pairs.target.row(y);
@@ -361,7 +388,7 @@ class Graduated {
         const float r = static_cast<float>(zb[j] - za[j] - t[j]);
         const float jump = Flat ? 0.0f : r;
         const float k = jump > 0.0f ? ahead[j] : (jump < 0.0f ? behind[j] : 0.5f * (ahead[j] + behind[j]));
-        const float value = weight(v[j], std::fabs(a[j]), k, jump, o[j], scale2, Final);
+        const float value = weight(v[j], std::fabs(a[j]), k, jump, o[j], scale2, Final, Settle);
         const float clean = v[j] >= 0.0f ? value : 0.0f;
         w[j] = clean;
         flux[j] = clean * r;
@@ -370,20 +397,20 @@ class Graduated {
     return grid_.dot(y, flux, gap);
   }
 
-  template <bool Final, bool Flat>
+  template <bool Final, bool Flat, bool Settle = false>
   void weigh_row(int y, float scale2, Lines& lines) {
     const bool even = y % 2 == 0;
     const double* first = even ? red_.row(y) : black_.row(y);
     const double* second = even ? black_.row(y) : red_.row(y);
     float* gap = lines.gap.data() + MARGIN;
-    double energy = weigh_family<Final, Flat>(y, inner_, first, second, scale2, grid_.inner.row(y),
-                                              lines.inner.data() + MARGIN, gap);
-    energy += weigh_family<Final, Flat>(y, outer_, second - 1, first, scale2, grid_.outer.row(y),
-                                        lines.outer.data() + MARGIN, gap);
-    energy += weigh_family<Final, Flat>(y, down_red_, red_.row(y), black_.row(y + 1), scale2, grid_.down_red.row(y),
-                                        lines.red.data() + MARGIN, gap);
-    energy += weigh_family<Final, Flat>(y, down_black_, black_.row(y), red_.row(y + 1), scale2,
-                                        grid_.down_black.row(y), lines.black.data() + MARGIN, gap);
+    double energy = weigh_family<Final, Flat, Settle>(y, inner_, first, second, scale2, grid_.inner.row(y),
+                                                      lines.inner.data() + MARGIN, gap);
+    energy += weigh_family<Final, Flat, Settle>(y, outer_, second - 1, first, scale2, grid_.outer.row(y),
+                                                lines.outer.data() + MARGIN, gap);
+    energy += weigh_family<Final, Flat, Settle>(y, down_red_, red_.row(y), black_.row(y + 1), scale2,
+                                                grid_.down_red.row(y), lines.red.data() + MARGIN, gap);
+    energy += weigh_family<Final, Flat, Settle>(y, down_black_, black_.row(y), red_.row(y + 1), scale2,
+                                                grid_.down_black.row(y), lines.black.data() + MARGIN, gap);
     grid_.sum(y) = energy;
   }
 
@@ -399,7 +426,9 @@ class Graduated {
   void weigh(int y, float scale, bool flat, Lines& lines) {
     clear_lines(lines, y);
     const float scale2 = scale * scale;
-    if (scale <= 0.0f) {
+    if (scale < 0.0f) {
+      weigh_row<true, false, true>(y, scale2, lines);
+    } else if (scale == 0.0f) {
       weigh_row<true, false>(y, scale2, lines);
     } else if (flat) {
       weigh_row<false, true>(y, scale2, lines);
