@@ -89,7 +89,7 @@ function facts(header: MapHeader): [string, string][] {
     ["Inside", `${header.pixels.toLocaleString("en")} px, ${header.regions} region${header.regions === 1 ? "" : "s"}`],
     ["Frame", header.frame.sure ? used : `${used} (not sure)`],
     ["Camera", seen],
-    ...(header.bit_depth < 64 ? ([["Depth", `${header.bit_depth} bits`]] as [string, string][]) : []),
+    ...(header.bit_depth < 64 ? ([["Numbers", `${header.bit_depth} bits`]] as [string, string][]) : []),
     ...(header.step > 1 ? ([["Preview", `1 of ${header.step ** 2} pixels`]] as [string, string][]) : []),
   ];
 }
