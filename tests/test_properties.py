@@ -14,7 +14,7 @@ from crevasse.scenes.scene import masked
 # Linear solves to their end, few enough iterations: the properties hold at any of them.
 METHODS = {
     "graduated": crevasse.Graduated(solver_iterations=200, solver_tolerance=1e-12),
-    "auxiliary": crevasse.AuxiliaryEdges(iterations=24, tolerance=1e-11),
+    "auxiliary": crevasse.AuxiliaryEdges(iterations=24, tolerance=1e-11, solver_iterations=500),
     "poisson": crevasse.Poisson(tolerance=1e-12),
     "bilateral": crevasse.Bilateral(iterations=20, tolerance=1e-11),
 }

@@ -17,7 +17,7 @@ from crevasse.methods import Graduated, Method, Outcome, Problem, Step
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
 from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
 
-PIXELS_A_THREAD = 50_000
+PIXELS_A_THREAD = 12_000
 """Pixels from which another thread pays: below, threads mostly wait for each other."""
 
 CUT = 0.5

@@ -209,10 +209,10 @@ class Graduated {
  private:
   // Fluxes or judgements of a row's pairs.
   struct Lines {
-    std::vector<float> inner, outer, red, black, gap;
+    std::vector<float> inner, outer, red, black, energy;
     int row = -1;  // whose values these are
     explicit Lines(const Layout& layout)
-        : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride), gap(layout.stride) {}
+        : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride), energy(layout.stride) {}
   };
 
   static std::size_t index(int y, int x, int width) {
@@ -375,10 +375,10 @@ class Graduated {
     return 0.5f * (1.0f / (s + k * d1) + 1.0f / (s + k * d2));
   }
 
-  // Weights and fluxes (weight * gap) of a family of pairs between two half rows; adds the energy to `energy`.
+  // Weights and fluxes (weight * gap) of a family of pairs between two half rows; adds their energy to `energy`.
   template <bool Final, bool Flat, bool Settle = false>
-  double weigh_family(int y, const Pairs& pairs, const double* __restrict za, const double* __restrict zb,
-                      float scale2, Out w, Out flux, Out gap) {
+  void weigh_family(int y, const Pairs& pairs, const double* __restrict za, const double* __restrict zb,
+                      float scale2, Out w, Out flux, Out energy) {
     const double* __restrict t = pairs.target.row(y);
     Row o = pairs.twist.row(y), v = pairs.variance.row(y), a = pairs.crease.row(y);
     Row ahead = pairs.ahead.row(y), behind = pairs.behind.row(y);
@@ -392,9 +392,8 @@ class Graduated {
         const float clean = v[j] >= 0.0f ? value : 0.0f;
         w[j] = clean;
         flux[j] = clean * r;
-        gap[j] = r;
+        energy[j] += clean * r * r;
       }
-    return grid_.dot(y, flux, gap);
   }
 
   template <bool Final, bool Flat, bool Settle = false>
@@ -402,23 +401,23 @@ class Graduated {
     const bool even = y % 2 == 0;
     const double* first = even ? red_.row(y) : black_.row(y);
     const double* second = even ? black_.row(y) : red_.row(y);
-    float* gap = lines.gap.data() + MARGIN;
-    double energy = weigh_family<Final, Flat, Settle>(y, inner_, first, second, scale2, grid_.inner.row(y),
-                                                      lines.inner.data() + MARGIN, gap);
-    energy += weigh_family<Final, Flat, Settle>(y, outer_, second - 1, first, scale2, grid_.outer.row(y),
-                                                lines.outer.data() + MARGIN, gap);
-    energy += weigh_family<Final, Flat, Settle>(y, down_red_, red_.row(y), black_.row(y + 1), scale2,
-                                                grid_.down_red.row(y), lines.red.data() + MARGIN, gap);
-    energy += weigh_family<Final, Flat, Settle>(y, down_black_, black_.row(y), red_.row(y + 1), scale2,
-                                                grid_.down_black.row(y), lines.black.data() + MARGIN, gap);
-    grid_.sum(y) = energy;
+    float* energy = lines.energy.data() + MARGIN;
+    weigh_family<Final, Flat, Settle>(y, inner_, first, second, scale2, grid_.inner.row(y), lines.inner.data() + MARGIN,
+                              energy);
+    weigh_family<Final, Flat, Settle>(y, outer_, second - 1, first, scale2, grid_.outer.row(y), lines.outer.data() + MARGIN,
+                              energy);
+    weigh_family<Final, Flat, Settle>(y, down_red_, red_.row(y), black_.row(y + 1), scale2, grid_.down_red.row(y),
+                              lines.red.data() + MARGIN, energy);
+    weigh_family<Final, Flat, Settle>(y, down_black_, black_.row(y), red_.row(y + 1), scale2, grid_.down_black.row(y),
+                              lines.black.data() + MARGIN, energy);
+    grid_.sum(y) = grid_.add_up(y, energy);
   }
 
   // Makes room for row y; what another row left would be taken for fluxes of pairs that are not there.
   void clear_lines(Lines& lines, int y) {
     if (lines.row >= 0)
       for (const Segment* s = grid_.spans.begin(lines.row); s != grid_.spans.end(lines.row); ++s)
-        for (std::vector<float>* line : {&lines.inner, &lines.outer, &lines.red, &lines.black})
+        for (std::vector<float>* line : {&lines.inner, &lines.outer, &lines.red, &lines.black, &lines.energy})
           std::fill(line->begin() + MARGIN + s->begin, line->begin() + MARGIN + s->end, 0.0f);
     lines.row = y;
   }

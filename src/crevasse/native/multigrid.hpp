@@ -72,6 +72,14 @@ class Multigrid {
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
   }
 
+  double add_up(int y, Row a) const {
+    double lanes[LANES] = {};
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      for (int j = s->begin; j < s->end; j += LANES)
+        for (int l = 0; l < LANES; ++l) lanes[l] += static_cast<double>(a[j + l]);
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+  }
+
   // Rebuilds interpolation and coarse operators from the current weights. All members call it; ends in a barrier.
   void rebuild(int member) {
     if (levels_.empty()) return;
