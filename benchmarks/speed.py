@@ -24,7 +24,7 @@ from yardstick import yardstick
 import crevasse
 from crevasse import scenes
 
-METHODS = {
+METHODS: dict[str, Any] = {
     "graduated": crevasse.Graduated,
     "auxiliary": partial(crevasse.AuxiliaryEdges, iterations=200),
     "poisson": crevasse.Poisson,
