@@ -75,7 +75,7 @@ def test_a_right_surface_is_left_alone() -> None:
         heights = np.where(scene.mask, scene.depth, 0.0)
         problem = make_problem(scene)
         moved = place(problem, heights[np.ix_(scene.mask.any(1), scene.mask.any(0))].copy())
-        assert not moved.dock(1000, 20.0, 1.0, 64, 20), name
+        assert not moved.dock(1000, 20.0, 1.0, 16, 20), name
 
 
 def test_every_move_lowers_the_energy() -> None:
@@ -83,7 +83,7 @@ def test_every_move_lowers_the_energy() -> None:
     problem = make_problem(scene)
     engine = place(problem, lift(scene, part, -9.0))
     energies = [region_energies(engine, problem)[1]]
-    while engine.dock(1000, 5.0, 1.0, 64, 1):
+    while engine.dock(1000, 5.0, 1.0, 16, 1):
         energies.append(region_energies(engine, problem)[1])
     assert len(energies) > 1
     assert all(np.diff(energies) < -5.0)

@@ -25,7 +25,7 @@ class Docking:
     """Least fall of the energy by a move; a contact without doubt that opens costs 1."""
     distance: float = 1.0
     """Shortest way of a part in pixels; the iterations themselves close smaller gaps."""
-    candidates: int = 32
+    candidates: int = 16
     """How many cracks are tried for each move."""
     moves: int = 20
     """Most moves in one round."""

@@ -1,4 +1,4 @@
-// The least cut between two nodes of a small graph (Dinic's algorithm).
+// The least cut between two nodes of a small graph (Dinic's algorithm, wide ways first).
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,16 @@ class LeastCut {
   // Separates source from sink; `side` tells who stays with the source. False: the cut costs more than the limit.
   bool find(int source, int sink, double limit, std::vector<char>& side) {
     double flow = 0;
-    while (reach(source, sink)) {
-      place_.assign(begin_.begin(), begin_.end() - 1);
-      while (const double pushed = push(source, sink)) {
-        flow += pushed;
-        if (flow > limit) return false;
+    // Wide ways first: where one alone exceeds the limit, nothing else has to be looked at.
+    for (least_ = std::max(limit, NOTHING);; least_ = std::max(least_ / 8, NOTHING)) {
+      while (reach(source, sink)) {
+        place_.assign(begin_.begin(), begin_.end() - 1);
+        while (const double pushed = push(source, sink)) {
+          flow += pushed;
+          if (flow > limit) return false;
+        }
       }
+      if (least_ <= NOTHING) break;
     }
     side.assign(static_cast<std::size_t>(nodes_), 0);
     for (int i = 0; i < nodes_; ++i) side[static_cast<std::size_t>(i)] = level_[static_cast<std::size_t>(i)] >= 0;
@@ -63,12 +67,13 @@ class LeastCut {
       const int node = queue_[head];
       for (int i = begin_[static_cast<std::size_t>(node)]; i < begin_[static_cast<std::size_t>(node) + 1]; ++i) {
         const int arc = arcs_[static_cast<std::size_t>(i)], to = target(arc);
-        if (room[static_cast<std::size_t>(arc)] <= NOTHING || level_[static_cast<std::size_t>(to)] >= 0) continue;
+        if (room[static_cast<std::size_t>(arc)] <= least_ || level_[static_cast<std::size_t>(to)] >= 0) continue;
         level_[static_cast<std::size_t>(to)] = level_[static_cast<std::size_t>(node)] + 1;
+        if (to == sink) return true;
         queue_.push_back(to);
       }
     }
-    return level_[static_cast<std::size_t>(sink)] >= 0;
+    return false;
   }
 
   // Sends as much as possible along one way of rising levels; 0 if there is none left.
@@ -99,11 +104,12 @@ class LeastCut {
   }
 
   bool leads(int node, int arc) const {
-    return room[static_cast<std::size_t>(arc)] > NOTHING &&
+    return room[static_cast<std::size_t>(arc)] > least_ &&
            level_[static_cast<std::size_t>(target(arc))] == level_[static_cast<std::size_t>(node)] + 1;
   }
 
   int nodes_;
+  double least_ = 0;  // room that an arc must have to be used
   const std::vector<Edge>& edges_;
   std::vector<int> begin_, arcs_, level_, queue_, place_, path_;
 };

@@ -39,15 +39,20 @@ class Docking {
   // The ways of all parts, in pixels; true if any moved.
   bool move(const DockingRules& rules, std::vector<double>& ways, const std::function<bool()>& poll) {
     ways.assign(static_cast<std::size_t>(parts_), 0.0);
-    bool moved = false;
-    for (int k = 0; k < rules.moves; ++k) {
+    int made = 0;
+    for (int before = -1; made < rules.moves && made != before;) {
       if (poll()) throw Interrupted();
-      const Move best = find(rules);
-      if (best.gain < rules.gain) break;
-      apply(best, ways);
-      moved = true;
+      before = made;
+      for (Move& move : find(rules)) {
+        if (made == rules.moves) break;
+        // Moves made since it was found may have made it better or worse.
+        settle(move, rules.distance);
+        if (move.gain < rules.gain) continue;
+        apply(move, ways);
+        ++made;
+      }
     }
-    return moved;
+    return made > 0;
   }
 
  private:
@@ -90,15 +95,17 @@ class Docking {
     begin_.push_back(static_cast<int>(borders_.size()));
   }
 
-  Move find(const DockingRules& rules) {
+  // Moves that lower the energy enough, best first.
+  std::vector<Move> find(const DockingRules& rules) {
     costs_.resize(borders_.size());
     for (std::size_t i = 0; i < borders_.size(); ++i) costs_[i] = borders_[i].cost(0);
-    Move best;
+    std::vector<Move> moves;
     for (const Crack& crack : cracks(rules)) {
       Move move = close(crack, rules);
-      if (move.gain > best.gain) best = std::move(move);
+      if (move.gain >= rules.gain) moves.push_back(std::move(move));
     }
-    return best;
+    std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return a.gain > b.gain; });
+    return moves;
   }
 
   // The cracks whose closing saves most, with their ways: how far the first part must go to meet the second.
@@ -165,12 +172,13 @@ class Docking {
     Move move;
     const Edge& edge = edges_[static_cast<std::size_t>(crack.edge)];
     if (hope < rules.gain || !cut_->find(edge.first, edge.second, hope - rules.gain, move.side)) return Move();
-    settle(move, crack.way, rules.distance);
+    move.way = crack.way;
+    settle(move, rules.distance);
     return move;
   }
 
   // The best way for a set of parts, near or far from the one it was found with.
-  void settle(Move& move, double way, double distance) const {
+  void settle(Move& move, double distance) const {
     std::vector<int> members, signs;
     for (int e = 0; e < static_cast<int>(edges_.size()); ++e) {
       const Edge& edge = edges_[static_cast<std::size_t>(e)];
@@ -181,7 +189,8 @@ class Docking {
       }
     }
     std::vector<double> ways = open_ways(members, signs, distance, 64);
-    ways.insert(ways.begin(), way);
+    ways.insert(ways.begin(), move.way);
+    move.gain = 0;
     for (const double one : ways) {
       double gain = 0;
       for (std::size_t k = 0; k < members.size(); ++k) {
@@ -201,6 +210,7 @@ class Docking {
       for (int i = first(e); side != 0 && i < last(e); ++i) {
         Border& border = borders_[static_cast<std::size_t>(i)];
         border.contact.gap = static_cast<float>(border.contact.gap - side * border.sign * move.way);
+        costs_[static_cast<std::size_t>(i)] = border.cost(0);
       }
     }
   }
