@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXPERIMENTS := table1 hyperparameters ablation convergence noise holes combs details people shading published
+EXPERIMENTS := $(filter $(EXPERIMENTS),$(basename $(notdir $(wildcard benchmarks/*.py))))
 NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp)
 
 .PHONY: setup demo test lint types contract docs reproduce clean
