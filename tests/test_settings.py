@@ -17,7 +17,7 @@ OTHERS = {
         "scale": 1.0,
         "final_iterations": 0,
         "solver_iterations": 1,
-        "solver_tolerance": 0.1,
+        "solver_tolerance": 0.3,
         "polish_iterations": 0,
         "starts": 1,
         "parts": 0,

@@ -37,7 +37,8 @@ JUDGE = Start(3.0, 1.0, 0)
 """The evidence by which starts are compared, the same for all of them."""
 SETTLE = -1.0
 """The scale that asks for weights which are flat within the noise."""
-SETTLE_ITERATIONS, SETTLE_TOLERANCE = 20, 1e-7
+SETTLE_ITERATIONS = 20
+"""Of the solver, at most: enough for long winding parts."""
 CERTAIN = 6.0
 """Standard deviations of noise that a turn must exceed to count as a crease when settling."""
 
@@ -102,7 +103,7 @@ class Graduated:
             best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
             least = np.minimum(least, energies)
         assert best is not None
-        best = settle(engine, problem, best, least)
+        best = settle(engine, problem, best, least, self.solver_tolerance)
         engine.write(best)
         placed = place_islands(engine, problem, best, self.behind)
         engine.write(placed.heights)
@@ -156,7 +157,7 @@ class Graduated:
         )
 
 
-def settle(engine: Engine, problem: Problem, heights: Array, energies: Array) -> Array:
+def settle(engine: Engine, problem: Problem, heights: Array, energies: Array, tolerance: float) -> Array:
     """One solve to the end, flat within the noise; each region keeps it only if its energy falls.
 
     The few solver iterations of each outer one leave long winding parts unfinished, and weights that follow the
@@ -165,7 +166,7 @@ def settle(engine: Engine, problem: Problem, heights: Array, energies: Array) ->
     angle = math.hypot(math.radians(JUDGE.angle), CERTAIN * float(estimate_noise(problem)[1:].max()))
     engine.begin(angle, JUDGE.along, JUDGE.grazing, True)
     engine.write(heights)
-    engine.step(SETTLE, False, SETTLE_ITERATIONS, SETTLE_TOLERANCE, True)
+    engine.step(SETTLE, False, SETTLE_ITERATIONS, tolerance, True)
     engine.begin(math.radians(JUDGE.angle), JUDGE.along, JUDGE.grazing, True)
     better = region_energies(engine, problem) < energies
     return np.where(better[problem.labels], read_heights(engine, problem), heights)
