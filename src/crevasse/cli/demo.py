@@ -29,10 +29,13 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     Example:
       crevasse demo -o demo
     """
+    import numpy as np
+
     from crevasse import scenes
     from crevasse.methods import Bilateral, Graduated, Poisson
     from crevasse.metrics import made
     from crevasse.pictures import sheet
+    from crevasse.pictures.shown import footprint
 
     found = scene_map(scenes.demo())
     truth: Any = found.depth
@@ -43,14 +46,17 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     write_picture(output / "sheet.png", sheet({"Poisson": plain, "BiNI": bilateral, "crevasse": result}, truth))
     report["made"] = made(result.depth, truth, found.camera)
     report["made_poisson"] = made(plain.depth, truth, found.camera)
+    # The result is known up to a scale, the errors are in the units of the truth.
+    scale = float(np.nanmedian(truth / result.depth))
     if as_json:
         show_json(report)
         return
     show(f"Integrated the scene {found.name} ({report['pixels']} pixels) in {report['seconds']:.2f} s.")
     show(report["status"])
-    show("Mean absolute depth error against the truth, in pixels:")
-    show(f"  crevasse  {report['made']:.4f}")
-    show(f"  Poisson   {report['made_poisson']:.4f}")
+    pixel = footprint(result)
+    show("Mean absolute depth error against the truth, in pixels (how wide a pixel is on the surface):")
+    show(f"  crevasse  {report['made'] / scale / pixel:.2f}")
+    show(f"  Poisson   {report['made_poisson'] / scale / pixel:.2f}")
     show("The files:")
     for path in report["outputs"].values():
         show(f"  {path}")
