@@ -65,7 +65,7 @@ class AuxiliaryEdges:
     tangency: str = "ray"
     border: str = "nothing"
     tolerance: float = 1e-4
-    solver_iterations: int = 12
+    solver_iterations: int = 200
     stillness: float = 1e-3
 
     name: ClassVar[str] = "auxiliary"
