@@ -5,6 +5,7 @@
 // even row is C, of an odd row X; a black one of an even row H, of an odd row V (see level.hpp).
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include "level.hpp"
@@ -129,7 +130,8 @@ class Multigrid {
       last_rho = rho;
       team_.barrier();
       const double bend = multiply(member);
-      if (!(bend > 0)) break;
+      // Where only rounding is left, the direction lies in the kernel: a step along it would be endless.
+      if (!(bend > STRAIGHT * rho)) break;
       descend(member, static_cast<T>(rho / bend));
       team_.barrier();
     }
@@ -140,6 +142,8 @@ class Multigrid {
   }
 
  private:
+  static constexpr double STRAIGHT = 100 * static_cast<double>(std::numeric_limits<T>::epsilon());
+
   struct Scratch {
     std::vector<T> first, second, third;
     std::unique_ptr<Products> products, before;
