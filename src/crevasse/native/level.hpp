@@ -228,7 +228,7 @@ struct Level {
     below.clear();
     for (int y = 1; y < layout.rows; y += 2)
       for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) find_beside(y, s->begin, s->end);
-    for (int k = 0; k < layout.columns / 2; ++k) find_below(k);
+    find_below();
   }
 
   void find_beside(int y, int begin, int end) {
@@ -251,27 +251,31 @@ struct Level {
     if (open) beside.close();
   }
 
-  void find_below(int k) {
-    bool open = false;
+  // By rows first, since columns lie far apart in memory; loose points are few.
+  void find_below() {
+    std::vector<std::pair<int, int>> loose;
     for (int y = 2; y < layout.rows; y += 2) {
-      const T n = down_o.row(y - 1)[k], s = down_o.row(y)[k];
-      bool loose = false;
-      if (n > 0 && s > 0) {
-        const T across = (inner.row(y)[k] + right_e.row(y - 1)[k] + left_o.row(y)[k]) +
-                         (outer.row(y)[k + 1] + left_e.row(y - 1)[k + 1] + right_o.row(y)[k]);
-        loose = across < T(LOOSE) * std::min(n, s);
-      }
-      if (!loose) {
-        if (open) below.close();
-        open = false;
-        continue;
-      }
-      if (!open) below.add({y - 1, 2 * k + 1}, diagonal(y - 1, 2 * k + 1), 0);
-      open = true;
-      below.add({y, 2 * k + 1}, diagonal(y, 2 * k + 1), n);
-      below.add({y + 1, 2 * k + 1}, diagonal(y + 1, 2 * k + 1), s);
+      Row n = down_o.row(y - 1), s = down_o.row(y), w = inner.row(y), e = outer.row(y) + 1;
+      Row nw = right_e.row(y - 1), sw = left_o.row(y), ne = left_e.row(y - 1) + 1, se = right_o.row(y);
+      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
+        for (int k = g->begin; k < g->end; ++k) {
+          const T across = (w[k] + nw[k] + sw[k]) + (e[k] + ne[k] + se[k]);
+          if (n[k] > 0 && s[k] > 0 && across < T(LOOSE) * std::min(n[k], s[k])) loose.emplace_back(k, y);
+        }
     }
-    if (open) below.close();
+    std::sort(loose.begin(), loose.end());
+    for (std::size_t at = 0; at < loose.size(); ++at) {
+      const auto [k, y] = loose[at];
+      const int column = 2 * k + 1;
+      const bool follows = at > 0 && loose[at - 1].first == k && loose[at - 1].second == y - 2;
+      if (!follows) {
+        if (at > 0) below.close();
+        below.add({y - 1, column}, diagonal(y - 1, column), 0);
+      }
+      below.add({y, column}, diagonal(y, column), down_o.row(y - 1)[k]);
+      below.add({y + 1, column}, diagonal(y + 1, column), down_o.row(y)[k]);
+    }
+    if (!loose.empty()) below.close();
   }
 
   // Adds the strips' own solutions to the values.

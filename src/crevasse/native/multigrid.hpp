@@ -267,24 +267,30 @@ class Multigrid {
           beside_.add({y, k}, reduced_diagonal(y, k), w[k] * e[k] * inverse_black.row(y)[k]);
         }
     }
-    for (int k = 0; k < layout.columns / 2; ++k) find_below(k);
+    find_below();
   }
 
-  void find_below(int k) {
-    bool open = false;
+  // By rows first, since columns lie far apart in memory; loose points are few.
+  void find_below() {
+    std::vector<std::pair<int, int>> loose;
     for (int y = 2; y < layout.rows; y += 2) {
-      const T n = down_red.row(y - 1)[k], s = down_black.row(y)[k];
-      const bool loose = n > 0 && s > 0 && inner.row(y)[k] + outer.row(y)[k + 1] < T(LOOSE) * std::min(n, s);
-      if (!loose) {
-        if (open) below_.close();
-        open = false;
-        continue;
-      }
-      if (!open) below_.add({y - 1, k}, reduced_diagonal(y - 1, k), 0);
-      open = true;
-      below_.add({y + 1, k}, reduced_diagonal(y + 1, k), n * s * inverse_black.row(y)[k]);
+      Row n = down_red.row(y - 1), s = down_black.row(y), w = inner.row(y), e = outer.row(y) + 1;
+      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
+        for (int k = g->begin; k < g->end; ++k)
+          if (w[k] + e[k] < T(LOOSE) * std::min(n[k], s[k])) loose.emplace_back(k, y);
     }
-    if (open) below_.close();
+    std::sort(loose.begin(), loose.end());
+    for (std::size_t at = 0; at < loose.size(); ++at) {
+      const auto [k, y] = loose[at];
+      const bool follows = at > 0 && loose[at - 1].first == k && loose[at - 1].second == y - 2;
+      if (!follows) {
+        if (at > 0) below_.close();
+        below_.add({y - 1, k}, reduced_diagonal(y - 1, k), 0);
+      }
+      const T link = down_red.row(y - 1)[k] * down_black.row(y)[k] * inverse_black.row(y)[k];
+      below_.add({y + 1, k}, reduced_diagonal(y + 1, k), link);
+    }
+    if (!loose.empty()) below_.close();
   }
 
   // The diagonal of the reduced operator at X: each link in series with what its black end holds on to otherwise.
