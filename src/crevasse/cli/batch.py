@@ -22,7 +22,7 @@ from crevasse.files.errors import AlreadyThere, BadInput
 from crevasse.files.manifest import NAME, append_manifest, read_manifest, write_manifest
 from crevasse.files.normal_map import is_map_folder
 from crevasse.files.outputs import REPORT
-from crevasse.files.write import make_folder
+from crevasse.files.write import make_folder, sweep
 
 
 @click.command("batch", cls=Grouped)
@@ -65,6 +65,9 @@ def command(
     began = time.perf_counter()
     entries += claim_complete(tasks, output, resume)
     entries += run_batch(tasks, output, jobs, as_json)
+    for entry in entries:
+        # Workers of a killed run may have ended only after theirs was looked at.
+        sweep(output / str(entry.get("output", "")))
     report = summarise(sources, entries, time.perf_counter() - began)
     if as_json:
         show_json(report)

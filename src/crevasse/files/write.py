@@ -69,7 +69,12 @@ def _alive(process: int) -> bool:
         return False
     except (OSError, OverflowError):
         return True
-    return True
+    # A killed process that nobody has asked after yet still has its number, but writes no more.
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return True
+    return state != "Z"
 
 
 def make_folder(folder: Path, names: list[str], overwrite: bool) -> None:
