@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from crevasse.cameras import Array, Slopes
+from crevasse.cameras import Array
 
 Mask = NDArray[np.bool_]
 Labels = NDArray[np.int32]
@@ -24,25 +24,6 @@ def label_regions(mask: Mask) -> tuple[Labels, int]:
 def pairs(mask: Mask) -> tuple[Mask, Mask]:
     """Where a pixel has a neighbour in the mask: right (H, W-1) and down (H-1, W)."""
     return mask[:, :-1] & mask[:, 1:], mask[:-1] & mask[1:]
-
-
-def repeat_corners(image: NDArray[np.generic]) -> NDArray[np.generic]:
-    """An (H, W) image on the (2H, 2W) corners, each pixel's value on its four corners."""
-    return image.repeat(2, axis=0).repeat(2, axis=1)
-
-
-def corner_offsets(slopes: Slopes, curvature: float) -> Array:
-    """Heights of a pixel's four corners over its centre, on the exact plane of its normal, (2H, 2W).
-
-    Along a plane, depth(u, v) = depth * (n . ray) / (n . ray(u, v)); in heights z = f log(depth) this is
-    -f log(1 - slope . step / f), whose limit for a long focal length is slope . step.
-    """
-    right, down = slopes.steepness()
-    offsets = np.empty((2 * right.shape[0], 2 * right.shape[1]))
-    for row in (0, 1):
-        for column in (0, 1):
-            offsets[row::2, column::2] = plane_offset(right * (column - 0.5) + down * (row - 0.5), curvature)
-    return offsets
 
 
 def plane_offset(rise: Array, curvature: float) -> Array:

@@ -89,13 +89,6 @@ class Spans {
     return work;
   }
 
-  // Whether any point of the block that holds this half column is in use.
-  bool uses(int y, int j) const {
-    for (const Segment* s = begin(y); s != end(y); ++s)
-      if (j >= s->begin && j < s->end) return true;
-    return false;
-  }
-
   // Rows at which the work is cut into equal shares; even, so that a share holds whole coarse rows.
   std::vector<int> shares(int rows, int count) const {
     std::vector<int> cuts(1, 0);
