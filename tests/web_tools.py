@@ -101,7 +101,7 @@ class Client:
                 self.send("drawn")
             if header["kind"] in kinds:
                 return header, arrays
-            assert header["kind"] not in ("refused", "lost", "full"), header
+            assert header["kind"] not in ("refused", "lost", "full", "finished"), header
 
     def open(self, **fields: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         self.send("open", **fields)

@@ -22,8 +22,11 @@ class Run:
         self.records: list[tuple[int, float, float]] = []
 
     def carry_on(self, seconds: float) -> bool:
-        """Iterate until the time is up, at least once; whether the run is over."""
-        until = time.perf_counter() + seconds
+        """Iterate until the time is up, at least once; whether the run is over.
+
+        The first time only once, so that also a run that is over in no time is seen on its way.
+        """
+        until = time.perf_counter() + (seconds if self.state else 0.0)
         while True:
             state = next(self.states, None)
             if state is None:
