@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from crevasse.cameras import Array
+from crevasse.native import label
 
 Mask = NDArray[np.bool_]
 Labels = NDArray[np.int32]
 
-FOUR_NEIGHBOURS = ndimage.generate_binary_structure(2, 1)
-
 
 def label_regions(mask: Mask) -> tuple[Labels, int]:
     """Connected parts of the mask (four neighbours): labels 1.. (0 outside), and their number."""
-    labels = np.empty(mask.shape, np.int32)
-    count = ndimage.label(mask, FOUR_NEIGHBOURS, output=labels)
-    return labels, int(count)
+    return _label(mask, None)
 
 
 def pairs(mask: Mask) -> tuple[Mask, Mask]:
@@ -46,11 +42,7 @@ def label_islands(mask: Mask, cuts: tuple[Mask, Mask]) -> Labels:
     ----------
     cuts : pairs of pixels that are not connected: right (H, W-1), down (H-1, W)
     """
-    right, down = (inside & ~cut for inside, cut in zip(pairs(mask), cuts, strict=True))
-    # Labelled on a grid with a cell for each pixel and each pair, which is where connections live.
-    grid = np.zeros((2 * mask.shape[0] - 1, 2 * mask.shape[1] - 1), bool)
-    grid[0::2, 0::2], grid[0::2, 1::2], grid[1::2, 0::2] = mask, right, down
-    labels = ndimage.label(grid, FOUR_NEIGHBOURS)[0][0::2, 0::2]
+    labels, _ = _label(mask, cuts)
     sizes = np.bincount(labels.ravel())
     sizes[0] = 0
     rank = np.empty(len(sizes), np.int32)
@@ -59,3 +51,14 @@ def label_islands(mask: Mask, cuts: tuple[Mask, Mask]) -> Labels:
     rank[0], rank[order] = 0, np.arange(1, len(sizes))
     ranked: Labels = rank[labels]
     return ranked
+
+
+def _label(mask: Mask, cuts: tuple[Mask, Mask] | None) -> tuple[Labels, int]:
+    """Labels in the order in which parts are met row by row, and their number."""
+    labels = np.empty(mask.shape, np.int32)
+    right, down = (None, None) if cuts is None else (_bytes(cut) for cut in cuts)
+    return labels, label(_bytes(mask), right, down, labels)
+
+
+def _bytes(image: Mask) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(image, bool).view(np.uint8)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from crevasse.cameras import Array
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 def divergence(flux_right: Array, flux_down: Array) -> Array:
@@ -22,6 +25,8 @@ def divergence(flux_right: Array, flux_down: Array) -> Array:
 
 def laplacian(weight_right: Array, weight_down: Array) -> sparse.csr_matrix:
     """The weighted 5-point Laplacian of an (H, W) grid, (HW, HW)."""
+    from scipy import sparse
+
     height, width = weight_right.shape[0], weight_down.shape[1]
     number = np.arange(height * width).reshape(height, width)
     a = np.concatenate([number[:, :-1].ravel(), number[:-1].ravel()])
@@ -39,6 +44,10 @@ def laplacian(weight_right: Array, weight_down: Array) -> sparse.csr_matrix:
 def solve_plain(weight_right: Array, weight_down: Array, right_side: Array) -> Array:
     """Solve the Laplacian system directly; the first point of each connected part is held at 0, then each part
     is moved to mean 0."""
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+    from scipy.sparse.linalg import spsolve
+
     matrix = laplacian(weight_right, weight_down)
     count, labels = connected_components(matrix, directed=False)
     first = np.unique(labels, return_index=True)[1]
@@ -47,7 +56,7 @@ def solve_plain(weight_right: Array, weight_down: Array, right_side: Array) -> A
     heights = np.zeros(matrix.shape[0])
     if free.any():
         inner = sparse.csc_matrix(matrix[free][:, free])
-        heights[free] = sparse.linalg.spsolve(inner, right_side.ravel()[free])
+        heights[free] = spsolve(inner, right_side.ravel()[free])
     sizes = np.bincount(labels, minlength=count)
     heights -= (np.bincount(labels, heights, minlength=count) / sizes)[labels]
     return heights.reshape(right_side.shape)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from crevasse.cameras import Array
 from crevasse.lattice import jumps_across
@@ -42,6 +41,8 @@ def reweight(steps: Pair, threshold: float) -> Pair:
 
 def filter_jumps(steps: Pair, tangency: Pair, connected: Edges, settings: AuxiliaryEdges) -> Pair:
     """f = logistic(k L) where L > 0, else 0: keeps jumps that stick out among those beside them."""
+    from scipy.special import expit
+
     mirrored = settings.border == "mirror"
     right = maximality(np.square(tangency[0] * steps[0]), connected[0], mirrored)
     down = maximality(np.square(tangency[1] * steps[1]).T, connected[1].T, mirrored).T

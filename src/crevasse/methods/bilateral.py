@@ -7,7 +7,6 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expit
 
 from crevasse.cameras import Array
 from crevasse.methods.one_sided import System, assemble, differences, energy
@@ -82,6 +81,8 @@ class Bilateral:
 
 def reweight(problem: Problem, heights: Array, k: float) -> tuple[Array, Array]:
     """Share of the next side, per axis: near 0 where the next side steps more than the previous one."""
+    from scipy.special import expit
+
     right, down = (
         expit(k * (np.square(previous_side) - np.square(next_side)))
         for next_side, previous_side in differences(problem, heights)

@@ -1,17 +1,22 @@
 """The compiled kernels, in the build that fits this processor."""
 
-from crevasse.native import _baseline
+from contextlib import suppress
 
-if _baseline.has_avx2():
-    try:
-        from crevasse.native import _avx2 as kernels
-    except ImportError:
-        kernels = _baseline
-else:
-    kernels = _baseline
+try:
+    from crevasse.native import _baseline as kernels
 
-Auxiliary = kernels.Auxiliary
-Graduated = kernels.Graduated
-Solver = kernels.Solver
+    if kernels.has_avx2():
+        with suppress(ImportError):
+            from crevasse.native import _avx2 as kernels
 
-__all__ = ["Auxiliary", "Graduated", "Solver"]
+    Auxiliary = kernels.Auxiliary
+    Graduated = kernels.Graduated
+    Solver = kernels.Solver
+    label = kernels.label
+except (ImportError, AttributeError) as error:
+    raise ImportError(
+        "the compiled part of crevasse is missing or older than the rest; install it again: "
+        f"pip install --force-reinstall crevasse, or in a checkout pip install -e . ({error})"
+    ) from None
+
+__all__ = ["Auxiliary", "Graduated", "Solver", "label"]

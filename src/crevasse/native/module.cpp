@@ -7,6 +7,7 @@
 
 #include "auxiliary.hpp"
 #include "graduated.hpp"
+#include "label.hpp"
 #include "solver.hpp"
 
 namespace nb = nanobind;
@@ -186,6 +187,21 @@ class PyAuxiliary {
   std::unique_ptr<Auxiliary> engine_;
 };
 
+int label_parts(Image<const unsigned char> mask, nb::object right, nb::object down, Image<int> out) {
+  const std::size_t rows = mask.shape(0), columns = mask.shape(1);
+  require(rows * columns < (1u << 31), "mask is too large");
+  require(has_shape(out, rows, columns), "labels must have the shape of the mask");
+  Cuts cuts{nullptr, nullptr};
+  if (!right.is_none() && !down.is_none()) {
+    const auto beside = nb::cast<Image<const unsigned char>>(right), below = nb::cast<Image<const unsigned char>>(down);
+    require(has_shape(beside, rows, columns - 1) && has_shape(below, rows - 1, columns), "cuts must be (H, W-1) and (H-1, W)");
+    cuts = {beside.data(), below.data()};
+  }
+  return guarded([&] {
+    return label(static_cast<std::ptrdiff_t>(rows), static_cast<std::ptrdiff_t>(columns), mask.data(), cuts, out.data());
+  });
+}
+
 }  // namespace
 
 NB_MODULE(CREVASSE_MODULE, m) {
@@ -197,6 +213,7 @@ NB_MODULE(CREVASSE_MODULE, m) {
     return false;
 #endif
   });
+  m.def("label", &label_parts, "mask"_a, "right"_a.none(), "down"_a.none(), "out"_a);
   nb::class_<PySolver>(m, "Solver")
       .def(nb::init<Image<const double>, Image<const double>, int>(), "right"_a, "down"_a, "threads"_a)
       .def("load", &PySolver::load, "right"_a, "down"_a)

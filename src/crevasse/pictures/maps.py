@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -149,11 +151,17 @@ def thicken(signed: Values, width: int) -> Values:
     """Lines of at least `width` pixels, each with its strongest jump."""
     if width < 2:
         return signed
-    from scipy import ndimage
-
-    high = ndimage.maximum_filter(signed, size=width)
-    low = ndimage.minimum_filter(signed, size=width)
+    high, low = (_spread(signed, width, pick) for pick in (np.maximum, np.minimum))
     return _stronger(high, low)
+
+
+def _spread(signed: Values, width: int, pick: np.ufunc) -> Values:
+    """What `pick` leaves of the `width` x `width` pixels around each."""
+    for _ in range(2):
+        padded = np.pad(signed, ((width // 2, (width - 1) // 2), (0, 0)), mode="edge")
+        parts = [padded[k : k + len(signed)] for k in range(width)]
+        signed = np.ascontiguousarray(functools.reduce(pick, parts).T)
+    return signed
 
 
 def _logarithmic(signed: Values, smallest: float, most: float) -> Values:
