@@ -10,8 +10,10 @@ from maps import ball, encode, write_folder
 
 import crevasse
 from crevasse.files import BadInput, read_mask, read_normals
+from crevasse.files.decode import decode
 from crevasse.files.depth_files import write_image
 from crevasse.files.frames import Frame
+from crevasse.files.pixels import Pixels
 
 NORMALS, MASK = ball(40)
 
@@ -30,6 +32,13 @@ def test_integer_images(tmp_path, bits, within, suffix):
     found = read_normals(path)
     assert_same_normals(found, within)
     assert found.bits == bits
+
+
+def test_decoding_leaves_the_samples_alone():
+    values = 7.5 * NORMALS
+    decoded = decode(Pixels(values, 64, "npy"), False, "map")
+    np.testing.assert_array_equal(values, 7.5 * NORMALS)
+    np.testing.assert_allclose(decoded.vectors, NORMALS, atol=1e-12)
 
 
 @pytest.mark.parametrize("suffix", ["tif", "exr"])

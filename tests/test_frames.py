@@ -12,7 +12,7 @@ from crevasse.files import read_folder, read_normals
 from crevasse.files.checks import encoding_warnings, frame_warnings, settle_frame
 from crevasse.files.depth_files import write_image
 from crevasse.files.detect import detect_frame
-from crevasse.files.evidence import flips
+from crevasse.files.evidence import flips, trace_silhouette
 from crevasse.files.frames import Frame
 
 FLIPS = flips(1) + flips(-1)
@@ -41,6 +41,27 @@ def test_noise_and_eight_bits_do_not_fool_it(noise):
     for frame in FLIPS[:8]:
         found = detect_frame(stored_in(frame, rough * MASK[..., None]), MASK, crevasse.Orthographic(), 8)
         assert found.detected in (frame.name, "undecided")
+
+
+@pytest.mark.parametrize("frame", FLIPS[::3], ids=lambda frame: frame.name)
+def test_a_part_of_a_long_silhouette_is_enough(frame, monkeypatch):
+    monkeypatch.setattr("crevasse.files.evidence.EDGE_PIXELS", 80)
+    found = detect_frame(stored_in(frame, NORMALS), MASK, crevasse.Orthographic())
+    assert (found.detected, found.sure) == (frame.name, True)
+
+
+def test_the_way_out_is_the_gradient_of_the_blurred_mask():
+    from scipy import ndimage
+
+    mask = MASK & (np.random.default_rng(2).random(MASK.shape) > 0.01)
+    edge = trace_silhouette(NORMALS, mask, crevasse.Orthographic())
+    down, right = np.gradient(ndimage.gaussian_filter(mask.astype(float), 2.0, mode="nearest"))
+    known = np.zeros_like(mask)
+    known[3:-3, 3:-3] = (mask & ~ndimage.binary_erosion(mask, border_value=1))[3:-3, 3:-3]
+    known &= np.hypot(down, right) > 0.04
+    outward = np.stack([-right[known], down[known]], axis=-1) / np.hypot(down, right)[known][:, None]
+    np.testing.assert_allclose(edge.outward, outward, atol=1e-12)
+    np.testing.assert_array_equal(edge.normals, NORMALS[known])
 
 
 def test_pure_noise_is_undecided():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crevasse.files.decode import from_srgb
 from crevasse.files.detect import Detection, detect_frame
@@ -37,9 +38,11 @@ def settle_frame(found: NormalMap, requested: str | None) -> tuple[NormalMap, De
         text = "The data do not tell the frame for sure; the map was read as opengl."
         return add_warnings(found, [text, *frame_warnings(detection, "opengl")]), detection
     frame = Frame.parse(detection.detected)
-    turned = replace(found, normals=frame.apply(found.decoded.vectors) * found.mask[..., None], frame=frame.name)
-    if frame.name == "opengl":
-        return turned, detection
+    if frame.name == found.frame:
+        return found, detection
+    normals = frame.apply(found.decoded.vectors)
+    normals[~found.mask] = 0.0
+    turned = replace(found, normals=normals, frame=frame.name)
     text = f"The data show the frame {frame.name}, and the map was read so; pass --frame {frame.name} to fix it."
     return add_warnings(turned, [text]), detection
 
@@ -69,11 +72,12 @@ def encoding_warnings(found: NormalMap) -> list[str]:
     if found.pixels.values.dtype.kind not in "iu":
         return []
     warnings = []
-    off = np.abs(found.decoded.lengths[found.mask] - 1)
+    places = np.flatnonzero(found.mask)
+    places = places[:: len(places) // SAMPLE + 1]
+    off = np.abs(found.decoded.lengths.ravel()[places] - 1)
     typical = float(np.median(off))
     if typical > 0.03 and found.pixels.values.shape[2] == 3 and not found.srgb:
-        inside = found.pixels.values[found.mask]
-        undone = from_srgb(inside[:: len(inside) // SAMPLE + 1])
+        undone = from_srgb(found.pixels.values.reshape(-1, 3)[places])
         lengths = np.sqrt(np.square(undone).sum(axis=-1))
         if float(np.median(np.abs(lengths - 1))) < SRGB_RATIO * typical:
             return ["The colours went through the sRGB curve, which bends normals: pass --srgb to undo it."]
@@ -82,15 +86,22 @@ def encoding_warnings(found: NormalMap) -> list[str]:
         warnings.append(
             f"{share:.0%} of the normals are not of unit length: the map was resized, compressed or painted on."
         )
-    return warnings + _depth_warnings(found)
+    return warnings + _depth_warnings(found, places)
 
 
-def _depth_warnings(found: NormalMap) -> list[str]:
+def _depth_warnings(found: NormalMap, places: NDArray[np.intp]) -> list[str]:
     """Whether 16 bits hold what 8 would."""
     values = found.pixels.values
     if found.bits != 16 or values.dtype.itemsize != 2:
         return []
+    # Most maps are told by a few of their pixels; only what all of these say needs the others.
+    if not _holds_bytes(values.reshape(-1, values.shape[2])[places]):
+        return []
     inside = values[found.mask]
-    if not ((inside % 257 == 0).all() or (inside & 255 == 0).all()) or len(np.unique(inside)) < 2:
+    if not _holds_bytes(inside) or len(np.unique(inside)) < 2:
         return []
     return ["The 16-bit file holds 8-bit values: export it again with 16 bits if you can."]
+
+
+def _holds_bytes(values: NDArray[np.uint16]) -> bool:
+    return bool((values % 257 == 0).all() or (values & 255 == 0).all())

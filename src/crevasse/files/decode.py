@@ -16,6 +16,8 @@ LENGTH_TOLERANCE = 0.25
 """Deviation from unit length that no encoding of a normal explains."""
 MOST_VIOLATIONS = 0.5
 """Share of such pixels from which the file is not a normal map."""
+BLOCK = 1 << 15
+"""Pixels that are worked on at once."""
 
 Array = NDArray[np.float64]
 
@@ -83,14 +85,31 @@ def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False) -> Decod
 
 
 def _normalised(vectors: Array, unit: bool, encoding: str, notes: tuple[str, ...]) -> Decoded:
-    finite = np.asarray(np.isfinite(vectors).all(axis=-1))
-    vectors = np.where(finite[..., None], vectors, 0.0)
-    largest: Array = np.abs(vectors).max(axis=-1)
-    scale = np.where(largest > 0, largest, 1.0)
-    lengths = scale * np.sqrt(np.square(vectors / scale[..., None]).sum(axis=-1)) * (largest > 0)
-    mask = np.asarray((lengths > SHORTEST) & (lengths < LONGEST) if unit else lengths > 0)
-    vectors = vectors / np.where(lengths > 0, lengths, 1.0)[..., None] * mask[..., None]
+    """Unit vectors in the place of the given ones, some rows at a time: large maps do not fit into the cache."""
+    lengths, mask = np.empty(vectors.shape[:2]), np.empty(vectors.shape[:2], bool)
+    step = max(BLOCK // vectors.shape[1], 1)
+    for top in range(0, len(vectors), step):
+        rows = slice(top, top + step)
+        part, length = _scaled(vectors[rows])
+        inside = (length > SHORTEST) & (length < LONGEST) if unit else length > 0
+        divisor = np.where(length > 0, length, 1.0)
+        # Component by component: loops over three numbers are slow.
+        for k in range(3):
+            vectors[rows, :, k] = part[..., k] / divisor * inside
+        lengths[rows], mask[rows] = length, inside
     return Decoded(vectors, mask, lengths if unit else mask.astype(float), encoding, notes)
+
+
+def _scaled(vectors: Array) -> tuple[Array, Array]:
+    """Vectors, 0 where one is not finite, and their lengths, which neither overflow nor vanish."""
+    x, y, z = (np.abs(vectors[..., k]) for k in range(3))
+    largest = np.maximum(np.maximum(x, y), z)
+    finite = np.isfinite(largest)
+    if not finite.all():
+        return _scaled(np.where(finite[..., None], vectors, 0.0))
+    scale = np.where(largest > 0, largest, 1.0)
+    squares = (np.square(side / scale) for side in (x, y, z))
+    return vectors, scale * np.sqrt(sum(squares)) * (largest > 0)
 
 
 def _from_integers(values: NDArray[np.integer], name: str) -> tuple[Array, str]:
@@ -99,7 +118,10 @@ def _from_integers(values: NDArray[np.integer], name: str) -> tuple[Array, str]:
     if low < 0 or high > 65535:
         raise BadInput(f"{name} holds integers from {low} to {high}; 0 to 255 or 0 to 65535 encode a normal")
     bits = 8 if values.dtype.itemsize == 1 or (values.dtype.kind == "i" and high < 256) else 16
-    return values / ((1 << bits) - 1) * 2.0 - 1.0, f"{bits}-bit (n + 1) / 2"
+    vectors: Array = values / ((1 << bits) - 1)
+    vectors *= 2.0
+    vectors -= 1.0
+    return vectors, f"{bits}-bit (n + 1) / 2"
 
 
 def from_srgb(values: NDArray[np.integer]) -> Array:
@@ -112,7 +134,7 @@ def from_srgb(values: NDArray[np.integer]) -> Array:
 def _from_floats(values: NDArray[np.floating]) -> tuple[Array, bool]:
     """Plain values, unless they can only be colours: none negative, and of unit length when decoded."""
     with np.errstate(invalid="ignore"):
-        plain = np.asarray(values, np.float64)
+        plain = np.array(values, np.float64)
     known = plain[np.isfinite(plain).all(axis=-1) & (plain != 0).any(axis=-1)]
     if len(known) and values.shape[2] == 3 and known.min() >= 0 and known.max() <= 1.001:
         off = np.abs(np.sqrt(np.square(known).sum(axis=-1)) - 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations, product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +18,14 @@ Viewer = Orthographic | Perspective
 
 LARGEST_SIDE = 320
 SCALES = (1, 2, 4)
+"""In which the curl is measured, each twice the one before."""
 TILE = 12
 STEEPEST = 2.0
 """Slopes above this are left out: near silhouettes differences say little."""
+BLUR, CLEAR = 2, 0.04
+"""Pixels over which the mask is blurred to see where its edge faces, and the slope from which that is clear."""
+EDGE_PIXELS = 20_000
+"""As many pixels of the edge are enough to judge by."""
 CREASE = 0.5
 """Blocks whose derivatives differ from their neighbours' by more than this share are creases or noise."""
 
@@ -74,13 +78,17 @@ class Silhouette:
 def measure_curl(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]) -> list[Curl]:
     """The curl under each frame, at each scale that leaves enough pixels."""
     found = []
-    coarse = max(1, -(-max(mask.shape) // LARGEST_SIDE))
+    size = max(1, -(-max(mask.shape) // LARGEST_SIDE))
+    means, inside = average_cells(vectors, mask, size)
     for scale in SCALES:
-        small, inside = average_cells(vectors, mask, scale * coarse)
-        if np.count_nonzero(inside) < 64:
+        if scale > 1:
+            means, inside = average_cells(means, inside, 2)
+        lengths = np.sqrt(np.square(means).sum(axis=-1, keepdims=True))
+        usable = inside & (lengths[..., 0] > 0)
+        if np.count_nonzero(usable) < 64:
             break
-        viewer = shrink_camera(camera, scale * coarse)
-        found.append(_curl(small, inside, viewer, frames))
+        viewer = shrink_camera(camera, scale * size)
+        found.append(_curl(means / np.where(lengths > 0, lengths, 1.0), usable, viewer, frames))
     return found
 
 
@@ -146,14 +154,14 @@ def _tile_sums(values: Array, usable: Mask) -> Array:
 
 
 def average_cells(vectors: Array, mask: Mask, size: int) -> tuple[Array, Mask]:
-    """Means over size x size cells, of those that lie in the mask as a whole."""
+    """Means over size x size cells, and which of them lie in the mask as a whole."""
     if size == 1:
         return vectors, mask
     rows, columns = mask.shape[0] // size, mask.shape[1] // size
     inside = mask[: rows * size, : columns * size].reshape(rows, size, columns, size).all(axis=(1, 3))
-    cells = vectors[: rows * size, : columns * size].reshape(rows, size, columns, size, 3).mean(axis=(1, 3))
-    lengths = np.sqrt(np.square(cells).sum(axis=-1, keepdims=True))
-    return cells / np.where(lengths > 0, lengths, 1.0), inside & (lengths[..., 0] > 0)
+    # Rows are added up as a whole first: sums over long stretches of memory are quick, over three numbers slow.
+    tall = vectors[: rows * size, : columns * size].reshape(rows, size, columns * size * 3).mean(axis=1)
+    return tall.reshape(rows, columns, size, 3).mean(axis=2), np.asarray(inside)
 
 
 def shrink_camera(camera: Viewer, size: int) -> Viewer:
@@ -166,18 +174,44 @@ def shrink_camera(camera: Viewer, size: int) -> Viewer:
 
 def trace_silhouette(vectors: Array, mask: Mask, camera: Viewer) -> Silhouette:
     """The mask's edge, without where the image ends and without parts too thin to have a direction."""
-    from scipy import ndimage
-
-    inner = ndimage.binary_erosion(mask, border_value=1)
-    smooth = ndimage.gaussian_filter(mask.astype(np.float64), 2.0, mode="nearest")
-    down, right = np.gradient(smooth) if min(mask.shape) > 1 else (np.zeros(mask.shape), np.zeros(mask.shape))
-    steep = np.hypot(down, right)
-    edge = mask & ~inner & (steep > 0.04)
-    margin: Any = np.zeros_like(mask)
-    margin[3:-3, 3:-3] = True
-    edge &= margin
-    outward = np.stack([-right[edge], down[edge]], axis=-1) / steep[edge][:, None]
-    rows, columns = np.nonzero(edge)
+    rows, columns = np.nonzero(_edge(mask))
+    step = len(rows) // EDGE_PIXELS + 1
+    rows, columns = rows[::step], columns[::step]
+    uphill = _uphill(mask, rows, columns)
+    steep = np.hypot(uphill[:, 0], uphill[:, 1])
+    clear = steep > CLEAR
+    rows, columns = rows[clear], columns[clear]
+    outward = uphill[clear] * [-1.0, 1.0] / steep[clear][:, None]
     rays = camera.points(rows, columns, np.full(len(rows), 2.0)) - camera.points(rows, columns, np.ones(len(rows)))
     rays /= np.sqrt(np.square(rays).sum(axis=-1, keepdims=True))
-    return Silhouette(outward, vectors[edge], rays)
+    return Silhouette(outward, vectors[rows, columns], rays)
+
+
+def _edge(mask: Mask) -> Mask:
+    """Pixels of the mask with a neighbour that is not, away from where the image ends."""
+    inner = mask.copy()
+    inner[1:] &= mask[:-1]
+    inner[:-1] &= mask[1:]
+    inner[:, 1:] &= mask[:, :-1]
+    inner[:, :-1] &= mask[:, 1:]
+    edge = np.zeros_like(mask)
+    edge[3:-3, 3:-3] = (mask & ~inner)[3:-3, 3:-3]
+    return edge
+
+
+def _uphill(mask: Mask, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Array:
+    """How the blurred mask grows to the right and downwards at these pixels, (N, 2)."""
+    reach = 4 * BLUR + 1
+    at = np.arange(-reach, reach + 1)
+    bell = np.exp(-np.square(at / BLUR) / 2) * (np.abs(at) < reach)
+    bell /= bell.sum()
+    slope = (np.roll(bell, 1) - np.roll(bell, -1)) / 2
+    padded = np.pad(mask, reach, mode="edge")
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (len(at), len(at)))
+    found = np.empty((len(rows), 2))
+    for first in range(0, len(rows), 4096):
+        some = slice(first, first + 4096)
+        around = windows[rows[some], columns[some]].astype(np.float64)
+        found[some, 0] = np.einsum("nij,i,j->n", around, bell, slope, optimize=True)
+        found[some, 1] = np.einsum("nij,i,j->n", around, slope, bell, optimize=True)
+    return found

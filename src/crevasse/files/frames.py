@@ -51,7 +51,9 @@ class Frame:
 
     def apply(self, vectors: Array) -> Array:
         """Vectors (..., 3) of this frame in OpenGL's."""
-        turned: Array = vectors[..., list(self.order)] * np.array(self.signs, float)
+        turned = np.empty(vectors.shape)
+        for k, (axis, sign) in enumerate(zip(self.order, self.signs, strict=True)):
+            np.multiply(vectors[..., axis], float(sign), out=turned[..., k])
         return turned
 
 

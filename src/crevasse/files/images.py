@@ -68,7 +68,9 @@ def _read_part(image: Any, path: Path, kind: str, limit: int | None, role: str, 
     if spec.alpha_channel >= 0 and spec.alpha_channel not in wanted:
         alpha = _to_unit(samples[..., spec.alpha_channel])
     bits = _BITS.get(str(spec.format), 8 * spec.format.size())
-    return Pixels(np.ascontiguousarray(samples[..., wanted]), bits, kind, alpha)
+    if wanted != list(range(spec.nchannels)):
+        samples = samples[..., wanted]
+    return Pixels(np.ascontiguousarray(samples), bits, kind, alpha)
 
 
 def _require_png(path: Path, limit: int | None) -> None:

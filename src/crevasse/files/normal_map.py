@@ -99,10 +99,12 @@ def read_normals(
     decoded = decode(pixels, slopes, str(source), srgb)
     inside, notes = _inside(pixels, decoded, mask, max_memory, source)
     _refuse_photographs(pixels, decoded, inside, source)
+    normals = turn.apply(decoded.vectors)
+    normals[~inside] = 0.0
     height, width = inside.shape
     seen = camera.resolve(height, width) if isinstance(camera, CameraChoice) else camera or Orthographic()
     return NormalMap(
-        normals=turn.apply(decoded.vectors) * inside[..., None],
+        normals=normals,
         mask=inside,
         camera=seen,
         depth=None,
@@ -219,7 +221,7 @@ def _inside(
 
 def _refuse_photographs(pixels: Pixels, decoded: Decoded, inside: NDArray[np.bool_], source: Path) -> None:
     """Refuse colours that are no normals, unless the sRGB curve explains them (the checks warn of that)."""
-    unlike = float(np.mean(np.abs(decoded.lengths - 1)[inside] > LENGTH_TOLERANCE))
+    unlike = np.count_nonzero(inside & (np.abs(decoded.lengths - 1) > LENGTH_TOLERANCE)) / np.count_nonzero(inside)
     background = float(np.mean(~decoded.mask))
     if unlike < MOST_VIOLATIONS and not (unlike > MOST_VIOLATIONS / 2 and background > 0.02):
         return
