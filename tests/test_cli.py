@@ -33,6 +33,50 @@ def run(*words, code=0):
     return result
 
 
+def test_integrating_does_not_load_scipy(here):
+    script = (
+        "import sys\n"
+        "from crevasse.cli.main import cli\n"
+        "cli.main(['integrate', 'good.png', '-o', 'out'], standalone_mode=False)\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "scipy" not in done.stderr.split(), "its imports take longer than a small map"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise")
+def test_a_reader_that_goes_away_ends_the_output_quietly(here):
+    command = [sys.executable, "-c", "from crevasse.cli.main import main; main()"]
+    done = subprocess.Popen([*command, "info", "good.png"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done.stdout.close()
+    assert done.stderr.read() == b""
+    assert done.wait() == 141
+
+
+OLD_KERNELS = (
+    "import sys, types\n"
+    "old = types.ModuleType('crevasse.native._baseline')\n"
+    "old.has_avx2 = lambda: False\n"
+    "sys.modules[old.__name__] = old\n"
+)
+
+
+def test_kernels_of_another_version_are_told():
+    script = OLD_KERNELS + "import crevasse\ncrevasse.integrate"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "ImportError: the compiled part of crevasse is missing or older than the rest" in done.stderr
+
+
+def test_the_command_tells_kernels_of_another_version_in_a_sentence(here):
+    script = OLD_KERNELS + "from crevasse.cli.main import cli\ncli(['integrate', 'good.png'])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 4
+    assert done.stderr.startswith(
+        "Error: the compiled part of crevasse is missing or older than the rest; install it"
+    )
+    assert "should not happen" not in done.stderr
+
+
 def test_help_loads_next_to_nothing():
     script = (
         "import sys\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-BAD_INPUT, NO_RESULT, SOME_FAILED, INTERRUPTED = 3, 4, 5, 130
+BAD_INPUT, NO_RESULT, SOME_FAILED, INTERRUPTED, UNHEARD = 3, 4, 5, 130, 141
 
 COMMANDS = {
     "demo": "Integrate the built-in scene, from start to end.",
@@ -63,8 +63,18 @@ class Commands(click.Group):
             raise
         except KeyboardInterrupt:
             raise Failure("interrupted", INTERRUPTED) from None
+        except BrokenPipeError:
+            _abandon_output()
+            raise click.exceptions.Exit(UNHEARD) from None
         except Exception as error:
             raise _failure(error) from error
+
+
+def _abandon_output() -> None:
+    """Let what is still to be printed vanish: whoever read it has gone, as `head` does."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
 
 
 def _failure(error: Exception) -> click.ClickException:
@@ -79,6 +89,8 @@ def _failure(error: Exception) -> click.ClickException:
         return Failure(str(error), BAD_INPUT)
     if isinstance(error, MemoryError):
         return Failure("not enough memory; use a smaller map, or --max-memory to be refused earlier", NO_RESULT)
+    if isinstance(error, ImportError):
+        return Failure(str(error), NO_RESULT)
     if os.environ.get("CREVASSE_TRACEBACK"):
         raise error
     return Failure(
