@@ -6,7 +6,6 @@ import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from crevasse.files.frames import Frame
 from crevasse.files.pixels import SUFFIXES, Pixels, describe, is_folder, read_pixels, require_folder
 
 Array = NDArray[np.float64]
+Viewpoint = CameraChoice | Orthographic | Perspective | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def read_normals(
     path: str | Path,
     *,
     mask: str | Path | None = None,
-    camera: CameraChoice | Orthographic | Perspective | None = None,
+    camera: Viewpoint = None,
     frame: str = "opengl",
     slopes: bool = False,
     srgb: bool = False,
@@ -82,18 +82,10 @@ def read_normals(
     layer : the EXR layer or the variable of an array file to take, where there are several
     max_memory : bytes that may be used; None is what is free
     """
+    folder = Path(path) if is_folder(Path(path)) else None
     source = Path(path)
-    if is_folder(source):
-        return read_folder(
-            source,
-            mask=mask,
-            camera=camera,
-            frame=frame,
-            slopes=slopes,
-            srgb=srgb,
-            layer=layer,
-            max_memory=max_memory,
-        )
+    if folder is not None:
+        source, mask, camera = _look_into(folder, mask, camera)
     turn = Frame.parse(frame)
     pixels = read_pixels(source, max_memory, "normals", layer)
     decoded = decode(pixels, slopes, str(source), srgb)
@@ -107,8 +99,8 @@ def read_normals(
         normals=normals,
         mask=inside,
         camera=seen,
-        depth=None,
-        name=source.stem,
+        depth=None if folder is None else _read_truth(folder, inside, source, max_memory),
+        name=source.stem if folder is None else folder.resolve().name or "map",
         source=source,
         bits=pixels.bits,
         encoding=decoded.encoding,
@@ -117,6 +109,7 @@ def read_normals(
         pixels=pixels,
         decoded=decoded,
         srgb=srgb,
+        footprint=None if folder is None else _read_footprint(folder),
     )
 
 
@@ -124,7 +117,7 @@ def read_folder(
     path: str | Path,
     *,
     mask: str | Path | None = None,
-    camera: CameraChoice | Orthographic | Perspective | None = None,
+    camera: Viewpoint = None,
     frame: str = "opengl",
     slopes: bool = False,
     srgb: bool = False,
@@ -135,17 +128,10 @@ def read_folder(
 
     The parameters are those of `read_normals`; what is given replaces what the folder holds.
     """
-    folder = Path(path)
-    require_folder(folder)
-    source = _find(folder, "normal_map")
-    if source is None:
-        raise BadInput(f"{folder} has no normal_map file ({', '.join(SUFFIXES)}); name the map normal_map.png")
-    if camera is None or (isinstance(camera, CameraChoice) and not camera.given):
-        matrix = folder / "K.txt"
-        camera = CameraChoice(file=matrix) if matrix.exists() else None
-    found = read_normals(
-        source,
-        mask=mask or _find(folder, "mask"),
+    require_folder(Path(path))
+    return read_normals(
+        path,
+        mask=mask,
         camera=camera,
         frame=frame,
         slopes=slopes,
@@ -153,9 +139,17 @@ def read_folder(
         layer=layer,
         max_memory=max_memory,
     )
-    truth = _read_truth(folder, found, max_memory)
-    name = folder.resolve().name or "map"
-    return NormalMap(**{**_fields(found), "depth": truth, "name": name, "footprint": _read_footprint(folder)})
+
+
+def _look_into(folder: Path, mask: str | Path | None, camera: Viewpoint) -> tuple[Path, str | Path | None, Viewpoint]:
+    """The map of a folder, and its mask and camera where none was given."""
+    source = _find(folder, "normal_map")
+    if source is None:
+        raise BadInput(f"{folder} has no normal_map file ({', '.join(SUFFIXES)}); name the map normal_map.png")
+    if camera is None or (isinstance(camera, CameraChoice) and not camera.given):
+        matrix = folder / "K.txt"
+        camera = CameraChoice(file=matrix) if matrix.exists() else None
+    return source, mask or _find(folder, "mask"), camera
 
 
 def has_truth(folder: Path) -> bool:
@@ -187,10 +181,6 @@ def _find(folder: Path, stem: str) -> Path | None:
 def is_map_folder(path: Path) -> bool:
     """Whether a path is a folder that holds a map."""
     return is_folder(path) and _find(path, "normal_map") is not None
-
-
-def _fields(found: NormalMap) -> dict[str, Any]:
-    return {name: getattr(found, name) for name in found.__dataclass_fields__}
 
 
 def _inside(
@@ -235,14 +225,14 @@ def _refuse_photographs(pixels: Pixels, decoded: Decoded, inside: NDArray[np.boo
     )
 
 
-def _read_truth(folder: Path, found: NormalMap, max_memory: int | None) -> Array | None:
+def _read_truth(folder: Path, inside: NDArray[np.bool_], source: Path, max_memory: int | None) -> Array | None:
     path = _find(folder, "depth_gt")
     if path is None:
         return None
     depth = np.asarray(read_pixels(path, max_memory, "depth").values[..., 0], np.float64)
-    if depth.shape != found.mask.shape:
-        raise BadInput(f"{path} has shape {depth.shape} but the map {found.source} has {found.mask.shape}")
-    return np.where(found.mask, depth, np.nan)
+    if depth.shape != inside.shape:
+        raise BadInput(f"{path} has shape {depth.shape} but the map {source} has {inside.shape}")
+    return np.where(inside, depth, np.nan)
 
 
 def _read_footprint(folder: Path) -> float | None:
