@@ -141,6 +141,16 @@ def test_arrays_and_pictures(tmp_path, result):
     assert set(outputs) == set(Wanted(arrays=True).names())
 
 
+def test_a_picture_that_cannot_be_drawn_leaves_no_report(tmp_path, result, monkeypatch):
+    def fail(result):
+        raise BadOutput("no picture")
+
+    monkeypatch.setattr("crevasse.pictures.preview", fail)
+    with pytest.raises(BadOutput, match="no picture"):
+        write_outputs(tmp_path, result, Wanted(), {})
+    assert not (tmp_path / "result.json").exists()
+
+
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
     path = tmp_path / "depth.npy"
     write_npy(path, np.arange(3))

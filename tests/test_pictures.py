@@ -91,6 +91,28 @@ def test_the_relief_does_not_depend_on_the_gauge(camera, move):
     assert np.ptp(pictures.preview(first)) > 30
 
 
+def test_the_relief_is_only_painted_where_there_is_something_and_looks_the_same():
+    rows, columns = np.mgrid[:90, :70]
+    mask = np.hypot(rows - 30, columns - 40) < 15
+    heights = np.where(mask, np.where(columns > 42, 6.0, 0.0) + 0.2 * rows, np.nan)
+    slopes = relief.slopes_of(heights, mask)
+    sky, sun = relief.openness(heights, mask, *slopes, 90), relief.shadow(heights, mask, 90)
+    whole = colours.to_screen(relief.clay(*slopes, sky, sun))
+    np.testing.assert_array_equal(relief.paint(heights, mask)[mask], whole[mask])
+    assert (relief.paint(heights, mask)[~mask] == colours.PAPER).all()
+
+
+def test_lines_are_as_wide_as_asked_and_keep_the_strongest_jump():
+    signed = np.zeros((9, 9))
+    signed[4, 4], signed[4, 5] = 1.0, -3.0
+    from scipy import ndimage
+
+    for width in (2, 3, 4):
+        high, low = (pick(signed, size=width) for pick in (ndimage.maximum_filter, ndimage.minimum_filter))
+        expected = np.where(np.abs(low) > np.abs(high), low, high)
+        np.testing.assert_array_equal(maps.thicken(signed, width), expected)
+
+
 def test_near_is_light_and_equal_limits_give_equal_colours():
     shown, shallow = step(20, 30), step(20, 15)
     picture = pictures.depth(shown, bar=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,21 @@ def write_outputs(
     truth : (H, W) true depth, for the page
     """
     names = wanted.names()
+    # What several files are made of, before they are made side by side.
+    _ = result.depth, result.jumps
+    with ThreadPoolExecutor(1) as beside:
+        drawn = beside.submit(_write_pictures, folder, result, names)
+        _write_data(folder, result, wanted)
+        drawn.result()
+    _write_shows(folder, result, film if wanted.animate else None, report["name"] if wanted.html else None, truth)
+    outputs = {
+        kind: str(folder / name) for kind, name in names.items() if kind == "report" or (folder / name).exists()
+    }
+    write_json(folder / REPORT, {**report, "outputs": {k: Path(v).name for k, v in outputs.items()}})
+    return outputs
+
+
+def _write_data(folder: Path, result: Integration, wanted: Wanted) -> None:
     write_depth(folder, result.depth, "npy")
     for kind in wanted.depth:
         if kind != "npy":
@@ -108,13 +124,6 @@ def write_outputs(
         write_npy(folder / "jumps_right.npy", result.jumps.right)
         write_npy(folder / "jumps_down.npy", result.jumps.down)
         write_npy(folder / "islands.npy", result.islands)
-    _write_pictures(folder, result, names)
-    _write_shows(folder, result, film if wanted.animate else None, report["name"] if wanted.html else None, truth)
-    outputs = {
-        kind: str(folder / name) for kind, name in names.items() if kind == "report" or (folder / name).exists()
-    }
-    write_json(folder / REPORT, {**report, "outputs": {k: Path(v).name for k, v in outputs.items()}})
-    return outputs
 
 
 def _write_pictures(folder: Path, result: Integration, names: dict[str, str]) -> None:

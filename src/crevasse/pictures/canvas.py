@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 from base64 import b64encode
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,19 +20,25 @@ def write_text(
     picture: Picture, text: str, row: int, column: int, size: int = 13, colour: ArrayLike = INK, anchor: str = "la"
 ) -> Picture:
     """The picture with text; `anchor` is Pillow's: l/m/r, then a (top), m (middle), d (bottom)."""
-    from PIL import Image, ImageDraw, ImageFont
+    from PIL import Image, ImageDraw
 
     image = Image.fromarray(picture)
     ink = tuple(int(c) for c in np.asarray(colour))
-    ImageDraw.Draw(image).text((column, row), text, fill=ink, font=ImageFont.load_default(size), anchor=anchor)
+    ImageDraw.Draw(image).text((column, row), text, fill=ink, font=_font(size), anchor=anchor)
     return np.array(image)
 
 
 def text_width(text: str, size: int = 13) -> int:
     """Width in pixels that a text takes."""
+    return int(math.ceil(_font(size).getlength(text)))
+
+
+@functools.cache
+def _font(size: int) -> Any:
+    """Pillow's own font, which it would read again for each text."""
     from PIL import ImageFont
 
-    return math.ceil(ImageFont.load_default(size).getlength(text))
+    return ImageFont.load_default(size)
 
 
 def blank(height: int, width: int, colour: ArrayLike = PAPER) -> Picture:

@@ -57,7 +57,8 @@ def oblique(
 def relit(heights: Array, mask: Mask) -> Picture:
     """Clay in the light of `preview`, without the paper around it."""
     right, down = slopes_of(heights, mask)
-    return to_screen(clay(right, down, openness(heights, mask, right, down), shadow(heights, mask)))
+    side = max(mask.shape)
+    return to_screen(clay(right, down, openness(heights, mask, right, down, side), shadow(heights, mask, side)))
 
 
 def fit_box(heights: Array, mask: Mask, turn: tuple[float, float] = TURN) -> Box:

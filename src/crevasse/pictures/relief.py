@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.pictures.colours import PAPER, to_screen
-from crevasse.pictures.shown import LIMIT, Mask, Picture, Shown, heights_of
+from crevasse.pictures.shown import LIMIT, Mask, Picture, Shown, heights_of, window_of
 
 Light = NDArray[np.floating]
 
@@ -39,9 +39,17 @@ def preview(shown: Shown, limit: int = LIMIT) -> Picture:
 
 def paint(heights: Array, mask: Mask) -> Picture:
     """The relief of heights in pixels, on paper."""
+    window = window_of(mask, max(mask.shape))
+    inside = mask[window]
+    picture = np.broadcast_to(PAPER, (*mask.shape, 3)).copy()
+    picture[window] = np.where(inside[..., None], _relief(heights[window], inside, max(mask.shape)), PAPER)
+    return picture
+
+
+def _relief(heights: Array, mask: Mask, side: int) -> Picture:
     right, down = slopes_of(heights, mask)
-    picture = to_screen(clay(right, down, openness(heights, mask, right, down), shadow(heights, mask)))
-    return np.where(mask[..., None], picture, PAPER)
+    sky, sun = openness(heights, mask, right, down, side), shadow(heights, mask, side)
+    return to_screen(clay(right, down, sky, sun))
 
 
 def clay(right: Light, down: Light, sky: Light | float = 1.0, sun: Light | float = 1.0) -> Light:
@@ -79,11 +87,16 @@ def _slope(heights: Array, mask: Mask) -> Light:
     return slope
 
 
-def shadow(heights: Array, mask: Mask) -> Light:
-    """How much of the light each point sees, 0 to 1: a march towards the light over the heights."""
+def shadow(heights: Array, mask: Mask, side: int) -> Light:
+    """How much of the light each point sees, 0 to 1: a march towards the light over the heights.
+
+    Parameters
+    ----------
+    side : longer side of the whole picture, of which shadows reach a share
+    """
     x, y, z = TOWARDS_LIGHT
     flat = math.hypot(x, y)
-    reach = max(3, round(0.1 * max(mask.shape)))
+    reach = max(3, round(0.1 * side))
     padded, own = _padded(heights, mask, reach)
     hidden = np.zeros(mask.shape, np.float32)
     for distance in np.unique(np.geomspace(1.5, reach, 28).round(1)):
@@ -94,9 +107,9 @@ def shadow(heights: Array, mask: Mask) -> Light:
     return (1 - 0.85 * np.clip(hidden, 0, 1)).astype(np.float32)
 
 
-def openness(heights: Array, mask: Mask, right: Light, down: Light) -> Light:
-    """How much of the sky each point sees, 0 to 1, from the horizon in eight directions."""
-    reach = max(3, round(0.035 * max(mask.shape)))
+def openness(heights: Array, mask: Mask, right: Light, down: Light, side: int) -> Light:
+    """How much of the sky each point sees, 0 to 1, from the horizon in eight directions; see `shadow`."""
+    reach = max(3, round(0.035 * side))
     padded, own = _padded(heights, mask, reach)
     seen = np.zeros(mask.shape, np.float32)
     for angle in np.arange(8) * (math.pi / 4):
