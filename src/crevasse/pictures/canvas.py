@@ -30,7 +30,8 @@ def write_text(
 
 def text_width(text: str, size: int = 13) -> int:
     """Width in pixels that a text takes."""
-    return int(math.ceil(_font(size).getlength(text)))
+    length: float = _font(size).getlength(text)
+    return math.ceil(length)
 
 
 @functools.cache
