@@ -13,6 +13,7 @@ pytest.importorskip("starlette")
 
 from crevasse import Orthographic, Perspective, integrate
 from crevasse.methods import METHODS
+from crevasse.result import Surface
 from crevasse.scenes import SCENES
 from crevasse.web import frames
 from crevasse.web.describe import describe_methods, make_method
@@ -20,6 +21,7 @@ from crevasse.web.guard import allowed_hosts, refusal
 from crevasse.web.preview import (
     OUTSIDE,
     Sampling,
+    free_slopes,
     level_of,
     map_arrays,
     sampled_camera,
@@ -72,6 +74,25 @@ def test_level_puts_surfaces_on_each_other() -> None:
     drawn = surface_array(shifted, level_of(shifted, truth))
     assert drawn[1, 1] == OUTSIDE
     assert abs(drawn[5, 5] - truth[5, 5]) < 1e-5
+
+
+@pytest.mark.parametrize("camera", [Orthographic(), Perspective(200.0, 200.0, 12.0, 8.0)])
+def test_free_corners_are_drawn_with_their_own_slopes(camera: Orthographic | Perspective) -> None:
+    rng = np.random.default_rng(3)
+    right, down = rng.uniform(-2, 2, (2, 16, 24)).astype(np.float32)
+    heights, mask = rng.normal(size=(16, 24)), np.ones((16, 24), bool)
+    mask[4, 5] = False
+    flat = np.zeros((16, 24), np.float32)
+    on_planes = Surface(heights, mask, (right, down), camera)
+    corners = camera.to_heights(np.nan_to_num(on_planes.corner_depth, nan=1.0))
+    free = Surface(heights, mask, (flat, flat), camera, corners)
+    sampling = Sampling((16, 24), 2)
+    assert free_slopes(on_planes, sampling) is None
+    slopes = free_slopes(free, sampling)
+    assert slopes is not None
+    inside = sampling.of(mask)
+    np.testing.assert_allclose(slopes[inside], sampling.of(np.dstack([right, down]))[inside], atol=1e-4)
+    assert not slopes[~inside].any()
 
 
 def test_slopes_of_depth_do_not_cross_a_jump() -> None:

@@ -51,9 +51,13 @@ export class Ground {
     this.picture = arrays.picture as Uint8Array;
     this.hasTruth = "truth" in arrays;
     this.pictureTexture = texture(this.picture, this.columns, this.rows, RGBAFormat, UnsignedByteType);
-    this.slopesTexture = texture(arrays.slopes as Float32Array, this.columns, this.rows, RGFormat, FloatType);
+    this.slopesTexture = this.slopeTexture(arrays.slopes as Float32Array);
     const flat = new Float32Array(this.rows * this.columns);
     this.flatTexture = texture(flat, this.columns, this.rows, RedFormat, FloatType);
+  }
+
+  slopeTexture(slopes: Float32Array): DataTexture {
+    return texture(slopes, this.columns, this.rows, RGFormat, FloatType);
   }
 
   heightTexture(heights: Float32Array): DataTexture {
@@ -92,22 +96,41 @@ export class Ground {
 export class Surface {
   readonly texture: DataTexture;
   range: [number, number] = [0, 1];
+  private ownSlopes: DataTexture | null = null;
 
   constructor(
     readonly ground: Ground,
     public heights: Float32Array,
     public level: number,
+    slopes?: Float32Array,
   ) {
     this.texture = ground.heightTexture(heights);
+    this.setSlopes(slopes);
     this.measure();
   }
 
-  update(heights: Float32Array, level: number): void {
+  update(heights: Float32Array, level: number, slopes?: Float32Array): void {
     this.heights = heights;
     this.level = level;
     (this.texture.image as { data: Float32Array }).data = heights;
     this.texture.needsUpdate = true;
+    this.setSlopes(slopes);
     this.measure();
+  }
+
+  /** The map's slopes, or this surface's own where its corners are free of the normals. */
+  get slopes(): DataTexture {
+    return this.ownSlopes ?? this.ground.slopesTexture;
+  }
+
+  private setSlopes(slopes?: Float32Array): void {
+    this.ownSlopes?.dispose();
+    this.ownSlopes = slopes ? this.ground.slopeTexture(slopes) : null;
+  }
+
+  dispose(): void {
+    this.texture.dispose();
+    this.ownSlopes?.dispose();
   }
 
   /** Where most heights lie; outliers do not count. */
@@ -183,6 +206,7 @@ export class Drawing {
   show(surface: Surface | null): void {
     const { uniforms } = this.mesh.material;
     uniforms.heights.value = surface ? surface.texture : this.ground.flatTexture;
+    uniforms.slopes.value = surface ? surface.slopes : this.ground.slopesTexture;
     if (surface) uniforms.range.value.set(...surface.range);
   }
 

@@ -13,12 +13,20 @@ from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.integrate import integrate, iterate
 from crevasse.lattice import label_regions
 from crevasse.methods import Poisson
-from crevasse.result import Integration
+from crevasse.result import Integration, Surface
 from crevasse.web.describe import make_method
 from crevasse.web.exports import export
 from crevasse.web.frames import Header, pack
 from crevasse.web.opening import Source, open_depth, open_example, open_files
-from crevasse.web.preview import Sampling, camera_header, level_of, map_arrays, sampled_camera, surface_array
+from crevasse.web.preview import (
+    Sampling,
+    camera_header,
+    free_slopes,
+    level_of,
+    map_arrays,
+    sampled_camera,
+    surface_array,
+)
 from crevasse.web.running import Run
 from crevasse.web.snippets import snippets
 from crevasse.web.strokes import Painting, paint, read_strokes
@@ -65,8 +73,11 @@ class Desk:
     # Opening
 
     def open(self, request: Header) -> bytes:
-        """Decode the input; the map as the page draws it, and what was recognised."""
-        self.run, self.kept, self.source = None, {}, None
+        """Decode the input; the map as the page draws it, and what was recognised.
+
+        What cannot be opened leaves the map that was open before.
+        """
+        self.run = None
         if "example" in request:
             source = open_example(str(request["example"]))
         elif "depth" in request:
@@ -74,6 +85,7 @@ class Desk:
         else:
             source = open_files(Path(request["folder"]), request["names"], request["options"], self.pixels)
         shape = (source.mask.shape[0], source.mask.shape[1])
+        self.kept = {}
         self.source, self.sampling = source, Sampling.within(shape, int(request["side"]))
         camera = sampled_camera(source.camera, self.sampling.step)
         arrays = map_arrays(self.sampling.of(source.normals), self.sampling.of(source.mask), camera)
@@ -106,9 +118,8 @@ class Desk:
             return self._coarse(source, mask)
         result = integrate(source.normals, mask, source.camera, Poisson())
         self.kept["poisson"] = Kept(result, {}, painting, None)
-        return self._surface(
-            result.surface.heights, mask, {"kind": "surface", "result": "poisson", "coarse": False, "last": True}
-        )
+        header = {"kind": "surface", "result": "poisson", "coarse": False, "last": True}
+        return self._surface(result.surface, header)
 
     def _coarse(self, source: Source, mask: NDArray[np.bool_]) -> bytes:
         camera = sampled_camera(source.camera, self.sampling.step)
@@ -136,8 +147,7 @@ class Desk:
             return self._finish(run, header, None)
         if not request.get("picture"):
             return pack(header)
-        surface = run.state.surface
-        return self._surface(surface.heights, surface.mask, header)
+        return self._surface(run.state.surface, header)
 
     def keep(self, request: Header) -> bytes:
         """End the run here and keep the surface as it is."""
@@ -160,7 +170,7 @@ class Desk:
             "warnings": list(result.warnings),
             "error": self._error(result),
         }
-        return self._surface(result.surface.heights, result.mask, header)
+        return self._surface(result.surface, header)
 
     def _error(self, result: Integration) -> float | None:
         if self.source is None or self.source.truth is None:
@@ -185,13 +195,14 @@ class Desk:
 
     # Surfaces
 
-    def _surface(self, heights: Array, mask: NDArray[np.bool_], header: Header) -> bytes:
-        sampled = np.where(self.sampling.of(mask), self.sampling.of(heights), np.nan)
-        return self._frame(sampled, header)
+    def _surface(self, surface: Surface, header: Header) -> bytes:
+        sampled = np.where(self.sampling.of(surface.mask), self.sampling.of(surface.heights), np.nan)
+        return self._frame(sampled, header, free_slopes(surface, self.sampling))
 
-    def _frame(self, sampled: Array, header: Header) -> bytes:
+    def _frame(self, sampled: Array, header: Header, slopes: NDArray[np.float32] | None = None) -> bytes:
         level = level_of(sampled, self.truth)
-        return pack({**header, "level": level}, {"heights": surface_array(sampled, level)})
+        arrays = {"heights": surface_array(sampled, level)} | ({} if slopes is None else {"slopes": slopes})
+        return pack({**header, "level": level}, arrays)
 
     # Taking away
 

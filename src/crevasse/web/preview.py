@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Orthographic, Perspective
+from crevasse.result import Surface
 
 OUTSIDE = np.float32(-1e30)
 """Height that the page takes as "no surface here": a number, because shaders may treat NaN as they like."""
@@ -80,6 +82,25 @@ def surface_array(heights: Array, level: float) -> NDArray[np.float32]:
     """Sampled heights as the page draws them."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isfinite(heights), heights - level, OUTSIDE).astype(np.float32)
+
+
+def free_slopes(surface: Surface, sampling: Sampling) -> NDArray[np.float32] | None:
+    """Slopes per column and per row of pixels with free corners, as far as a plane has them; sampled, (H, W, 2).
+
+    None where the corners lie on the planes of the normals, whose slopes the page has.
+    """
+    if surface.corners is None:
+        return None
+    heights = sampling.of(surface.heights)
+    curvature = surface.camera.curvature
+    slopes = np.zeros((*heights.shape, 2))
+    for row, column in product((0, 1), (0, 1)):
+        offset = sampling.of(surface.corners[row::2, column::2]) - heights
+        # What `plane_offset` bends, straight again.
+        rise = -np.expm1(-curvature * offset) / curvature if curvature else offset
+        slopes[..., 0] += rise * (column - 0.5)
+        slopes[..., 1] += rise * (row - 0.5)
+    return np.where(sampling.of(surface.mask)[..., None], slopes, 0.0).astype(np.float32)
 
 
 def slopes_of_depth(heights: Array) -> tuple[Array, Array]:
