@@ -117,6 +117,53 @@ def test_pause_step_resume_and_stop(client: Client) -> None:
     assert client.download("depth-npy", "graduated")
 
 
+def test_what_is_being_done_is_interrupted_and_the_map_stays_open(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crevasse.web.session.SECONDS", 3600.0)
+    client.open(example="islands")
+    pid = client.worker_pid()
+    client.send("run", **LONG_RUN)
+    client.until("progress")
+    client.send("cancel")
+    client.until("cancelled")
+    client.send("run", method="poisson", settings={}, strokes=[])
+    assert client.until("finished")[0]["usable"], "the worker did not go on for an hour"
+    assert client.worker_pid() == pid
+
+
+def test_another_map_can_be_opened_while_the_first_one_is_being_opened() -> None:
+    with running() as fresh, Client(fresh) as client:
+        client.send("open", example="disc")
+        header, _ = client.open(example="islands")
+        while header["name"] != "islands":
+            header, _ = client.until("map")
+        client.send("run", method="poisson", settings={}, strokes=[])
+        assert client.until("finished")[1]["heights"].shape == (128, 128)
+
+
+def test_what_cannot_be_opened_leaves_the_map_that_was_open(client: Client) -> None:
+    client.open(example="islands")
+    client.upload("map.png", b"no picture")
+    client.send("open")
+    client.until("refused")
+    client.send("run", method="poisson", settings={}, strokes=[])
+    assert client.until("finished")[1]["heights"].shape == (128, 128)
+
+
+def test_free_corners_bring_their_slopes(client: Client) -> None:
+    _, opened = client.open(example="demo")
+    client.send("run", method="auxiliary", settings={"iterations": 12}, strokes=[])
+    live = client.until("progress")[1]
+    final = client.until("finished")[1]
+    for arrays in (live, final):
+        assert arrays["slopes"].shape == opened["slopes"].shape
+    moved = np.abs(final["slopes"] - opened["slopes"]).max(axis=-1)
+    assert np.median(moved) < 0.1 < moved.max(), "near the normals' slopes, but free"
+    client.send("run", **SHORT_RUN)
+    assert "slopes" not in client.until("finished")[1]
+
+
 def test_a_new_run_replaces_the_old_one(client: Client) -> None:
     client.open(example="islands")
     client.send("run", **LONG_RUN)

@@ -38,6 +38,7 @@ class Page {
   private reopening = false;
   private runAfterOpening = false;
   private hasRun = false;
+  private uploads = 0;
   private timer = 0;
 
   constructor() {
@@ -119,10 +120,12 @@ class Page {
 
   private async openFiles(files: File[]): Promise<void> {
     this.transport.setPhase("opening", "Uploading");
+    const upload = ++this.uploads;
     try {
       if (!files.length) for (const [role, file] of this.files) await this.connection.upload(file, role);
       const replaced = new Map<string, File>();
       for (const file of files) replaced.set(await this.connection.upload(file), file);
+      if (upload !== this.uploads) return;
       if (replaced.has("normal_map")) {
         const stale = [...this.files.keys()].filter((role) => !replaced.has(role));
         this.files = replaced;
@@ -159,7 +162,7 @@ class Page {
   }
 
   private showMap(header: MapHeader, arrays: Arrays): void {
-    for (const surface of this.surfaces.values()) surface.texture.dispose();
+    for (const surface of this.surfaces.values()) surface.dispose();
     this.ground?.dispose();
     this.surfaces.clear();
     this.results.clear();
@@ -174,7 +177,7 @@ class Page {
     if (!this.reopening) this.hasRun = false;
     this.reopening = false;
     byId("empty").hidden = true;
-    if (arrays.truth) this.addSurface("truth", arrays.truth as Float32Array, header.truth_level);
+    if (arrays.truth) this.addSurface("truth", header.truth_level, { heights: arrays.truth });
     byId<HTMLOptionElement>("shading").querySelector<HTMLOptionElement>('[value="error"]')!.disabled = !arrays.truth;
     if (!arrays.truth && byId<HTMLSelectElement>("shading").value === "error") {
       byId<HTMLSelectElement>("shading").value = "clay";
@@ -213,7 +216,7 @@ class Page {
   private showSurface(header: SurfaceHeader, arrays: Arrays): void {
     if (!this.ground) return;
     if (arrays.heights) {
-      const surface = this.addSurface(header.result, arrays.heights as Float32Array, header.level);
+      const surface = this.addSurface(header.result, header.level, arrays);
       if (!this.shown || (header.kind !== "surface" && this.stage.a === this.surfaces.get("poisson"))) this.look(header.result, surface);
       requestAnimationFrame(() => this.connection.send({ kind: "drawn" }));
     }
@@ -230,11 +233,12 @@ class Page {
     document.body.dataset.finished = String(Number(document.body.dataset.finished ?? 0) + 1);
   }
 
-  private addSurface(name: string, heights: Float32Array, level: number): Surface {
+  private addSurface(name: string, level: number, arrays: Arrays): Surface {
+    const [heights, slopes] = [arrays.heights as Float32Array, arrays.slopes as Float32Array | undefined];
     let surface = this.surfaces.get(name);
-    if (surface) surface.update(heights, level);
+    if (surface) surface.update(heights, level, slopes);
     else {
-      surface = new Surface(this.ground!, heights, level);
+      surface = new Surface(this.ground!, heights, level, slopes);
       this.surfaces.set(name, surface);
       this.fillViews();
     }
@@ -340,7 +344,8 @@ class Page {
     });
     byId("step").addEventListener("click", () => this.connection.send({ kind: "step" }));
     byId("stop").addEventListener("click", () => {
-      this.connection.send({ kind: this.transport.phase === "queued" ? "cancel" : "stop" });
+      if (this.transport.phase === "opening") this.uploads++;
+      this.connection.send({ kind: this.transport.keeps() ? "stop" : "cancel" });
     });
   }
 

@@ -18,12 +18,17 @@ export class Transport {
     byId<HTMLButtonElement>("pause").disabled = phase !== "running" && phase !== "paused";
     byId("pause").textContent = phase === "paused" ? "Go on" : "Pause";
     byId<HTMLButtonElement>("step").disabled = phase !== "running" && phase !== "paused";
-    byId<HTMLButtonElement>("stop").disabled = !busy;
-    byId("stop").textContent = phase === "queued" ? "Cancel" : "Stop, keep";
+    byId<HTMLButtonElement>("stop").disabled = !busy && phase !== "opening";
+    byId("stop").textContent = this.keeps() ? "Stop, keep" : "Cancel";
     const progress = byId<HTMLProgressElement>("progress");
     if (phase === "opening" || phase === "queued") progress.removeAttribute("value");
     else progress.value = this.total ? this.iteration / this.total : 0;
     if (text !== undefined) this.say(text);
+  }
+
+  /** Whether there is something to keep when the run is stopped. */
+  keeps(): boolean {
+    return this.phase !== "queued" && this.phase !== "opening" && (this.phase !== "running" || this.iteration > 0);
   }
 
   say(text: string): void {
@@ -40,6 +45,7 @@ export class Transport {
     this.total = total;
     this.seconds = seconds;
     document.body.dataset.iteration = String(iteration);
+    byId("stop").textContent = this.keeps() ? "Stop, keep" : "Cancel";
     byId<HTMLProgressElement>("progress").value = total ? iteration / total : 0;
     this.say(this.sentence());
   }

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import struct
 import sys
 from typing import Any
 
 from crevasse.web.frames import Header, pack, read_header
 from crevasse.web.limits import Limits
+
+STOPPED = "the worker process ended before it answered"
+INTERVAL = 0.05
+"""Seconds between two tries to interrupt a worker."""
 
 
 class WorkerStopped(Exception):
@@ -26,6 +31,9 @@ class Worker:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
         self.lock = asyncio.Lock()
+        self.ready = False
+        self.serving: asyncio.Task[Any] | None = None
+        self.interruptions: set[asyncio.Future[None]] = set()
 
     @classmethod
     async def start(cls, limits: Limits) -> Worker:
@@ -43,29 +51,62 @@ class Worker:
     async def ask(self, request: Header) -> tuple[Header, bytes]:
         """Send a request; header and whole frame of the answer.
 
-        A cancelled caller does not cut the exchange in two: it runs to its end, and the next one waits for it.
+        A cancelled caller does not cut the exchange in two: what the process does for it is interrupted, the
+        exchange runs to its end, and the next one waits for it.
         """
         exchange = asyncio.ensure_future(self._exchange(request))
-        exchange.add_done_callback(_look_at)
-        return await asyncio.shield(exchange)
+        try:
+            return await asyncio.shield(exchange)
+        except asyncio.CancelledError:
+            interruption = asyncio.ensure_future(self._interrupt(exchange))
+            self.interruptions.add(interruption)
+            interruption.add_done_callback(self.interruptions.discard)
+            raise
 
     async def _exchange(self, request: Header) -> tuple[Header, bytes]:
         async with self.lock:
-            frame = await self._send_and_receive(pack(request))
+            self.serving = asyncio.current_task()
+            if not self.ready:
+                await self._receive()
+                self.ready = True
+            await self._send(pack(request))
+            frame = await self._receive()
         header = read_header(frame)
         if header["kind"] == "refused":
             raise Refused(header["message"])
         return header, frame
 
-    async def _send_and_receive(self, request: bytes) -> bytes:
-        assert self.process.stdin is not None and self.process.stdout is not None
+    async def _send(self, request: bytes) -> None:
+        assert self.process.stdin is not None
         try:
             self.process.stdin.write(struct.pack("<Q", len(request)) + request)
             await self.process.stdin.drain()
+        except ConnectionError as error:
+            raise WorkerStopped(STOPPED) from error
+
+    async def _receive(self) -> bytes:
+        assert self.process.stdout is not None
+        try:
             (length,) = struct.unpack("<Q", await self.process.stdout.readexactly(8))
             return await self.process.stdout.readexactly(length)
         except (asyncio.IncompleteReadError, ConnectionError) as error:
-            raise WorkerStopped("the worker process ended before it answered") from error
+            raise WorkerStopped(STOPPED) from error
+
+    async def _interrupt(self, exchange: asyncio.Future[tuple[Header, bytes]]) -> None:
+        """End what the process does for one exchange, and nothing else: its map stays open.
+
+        Told until it is done, since the process may not have begun with it yet, when it takes no notice.
+        """
+        if self.serving is not exchange:
+            exchange.cancel()
+        while not exchange.done():
+            if self.ready and sys.platform != "win32":
+                with contextlib.suppress(ProcessLookupError):
+                    self.process.send_signal(signal.SIGINT)
+            await asyncio.wait([exchange], timeout=INTERVAL)
+        if not exchange.cancelled():
+            # Taken note of, so that nobody is told of an error that nobody waits for.
+            exchange.exception()
 
     async def kill(self) -> None:
         """End the process at once, whatever it is doing."""
@@ -73,12 +114,6 @@ class Worker:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()
         await self.process.wait()
-
-
-def _look_at(exchange: asyncio.Future[tuple[Header, bytes]]) -> None:
-    """Take note of how an exchange ended, so that one whose caller has gone does not complain."""
-    if not exchange.cancelled():
-        exchange.exception()
 
 
 class Workers:

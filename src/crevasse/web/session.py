@@ -6,8 +6,9 @@ import asyncio
 import re
 import secrets
 import shutil
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +121,7 @@ class Session:
         await self.send_text(describe_failure(error))
 
     async def open(self, message: Header) -> None:
-        await self._replace_task(self._open(message))
+        await self._replace_task(partial(self._open, message))
 
     async def _open(self, message: Header) -> None:
         self.side = min(max(int(message.get("side", self.side)), SIDES[0]), SIDES[1])
@@ -140,7 +141,7 @@ class Session:
     async def begin(self, message: Header) -> None:
         self.drawn, self.steps, self.stopping = True, 0, False
         self.going.set()
-        await self._replace_task(self._compute(message))
+        await self._replace_task(partial(self._compute, message))
 
     async def pause(self, message: Header) -> None:
         self.going.clear()
@@ -169,7 +170,7 @@ class Session:
 
     # What is being done: opening, or a run; a task of its own, so that the page is heard meanwhile
 
-    async def _replace_task(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _replace_task(self, work: Callable[[], Awaitable[None]]) -> None:
         await self._end_task()
         self.task = asyncio.ensure_future(self._guarded(work))
 
@@ -179,9 +180,9 @@ class Session:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
-            await work
+            await work()
         except Exception as error:
             await self.fail(error)
 

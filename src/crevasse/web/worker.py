@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import struct
 import sys
 import traceback
@@ -35,27 +36,57 @@ def answer(desk: Desk, request: Header) -> bytes:
         return pack({"kind": "refused", "message": f"{type(error).__name__}: {error}"})
 
 
+class Interruption:
+    """SIGINT ends the answer that is being made, and nothing else: between answers it does nothing."""
+
+    answering = False
+
+    @classmethod
+    def handle(cls, number: int, frame: object) -> None:
+        if cls.answering:
+            cls.answering = False
+            raise KeyboardInterrupt
+
+
+def answer_unless_interrupted(desk: Desk, request: Header) -> bytes:
+    """The answer; the map stays open when it is interrupted, a run does not."""
+    try:
+        Interruption.answering = True
+        frame = answer(desk, request)
+        Interruption.answering = False
+        return frame
+    except KeyboardInterrupt:
+        desk.run = None
+        return pack({"kind": "refused", "message": "Cancelled."})
+
+
 def serve(requests: BinaryIO, answers: BinaryIO, desk: Desk) -> None:
-    """Answer until the requests end."""
+    """Say that all is loaded, then answer until the requests end."""
+    write(answers, pack({"kind": "ready"}))
     while len(prefix := requests.read(8)) == 8:
         (length,) = struct.unpack("<Q", prefix)
         request = requests.read(length)
         if len(request) < length:
             return
-        frame = answer(desk, read_header(request))
-        answers.write(struct.pack("<Q", len(frame)))
-        answers.write(frame)
-        answers.flush()
+        frame = answer_unless_interrupted(desk, read_header(request))
+        write(answers, frame)
+
+
+def write(answers: BinaryIO, frame: bytes) -> None:
+    answers.write(struct.pack("<Q", len(frame)))
+    answers.write(frame)
+    answers.flush()
 
 
 def main() -> None:
     """Run on standard input and output; whatever libraries print goes to standard error."""
     limit_memory(int(sys.argv[1]))
+    signal.signal(signal.SIGINT, Interruption.handle)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:
         serve(sys.stdin.buffer, answers, Desk(pixels=int(sys.argv[2])))
-    except (BrokenPipeError, KeyboardInterrupt):
+    except BrokenPipeError:
         os._exit(0)
 
 
