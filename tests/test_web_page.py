@@ -97,8 +97,9 @@ class Page:
         self.tab.evaluate(
             """async () => {
                 const stage = document.getElementById("stage");
-                for (let still = 0, before = ""; still < 4; still = stage.dataset.frames === before ? still + 1 : 0) {
-                    before = stage.dataset.frames;
+                const drawn = () => stage.dataset.waiting ?? stage.dataset.frames;
+                for (let still = 0, before = ""; still < 4; still = drawn() === before ? still + 1 : 0) {
+                    before = stage.dataset.waiting ? "" : drawn();
                     await new Promise((done) => setTimeout(done, 100));
                 }
             }"""
@@ -179,16 +180,21 @@ def test_dropped_files_are_recognised(page: Page, tmp_path: Path) -> None:
 
 
 def test_the_surface_evolves_live(page: Page) -> None:
-    page.open_example("demo")
-    flat = page.stage()
-    page.tab.click("#integrate")
-    page.wait("surfaces.includes('poisson')")
-    page.wait("iteration > 5")
+    long_run(page, "demo")
+    assert "poisson" in page.data("surfaces")
     first = page.iteration()
     assert page.data("phase") == "running"
     assert "left" in page.tab.inner_text("#progress-text")
-    page.wait(f"iteration > {first}")
+    page.wait(f"iteration > {first + 5}")
+    page.tab.screenshot(path=PICTURES / "running-dark.png")
+    page.tab.click("#stop")
     page.wait("finished > 0")
+
+
+def test_the_finished_surface_shows_its_jumps(page: Page) -> None:
+    page.open_example("demo")
+    flat = page.stage()
+    page.integrate()
     assert page.tab.inner_text("#energy") != "–"
     assert page.tab.inner_text("#status").startswith("Done")
     final = page.stage()
@@ -197,14 +203,17 @@ def test_the_surface_evolves_live(page: Page) -> None:
     assert np.abs(page.stage() - final).mean() > 0.5, "Poisson's surface looks different"
     page.tab.select_option("#view-a", "graduated")
     page.shot("finished-dark")
+    assert page.tab.inner_text("#result-warnings").startswith("Islands: ")
+    assert page.tab.locator(".notice").count() == 0, "what is said about the result does not cover it"
     jumps = ((final[..., 0] > 200) & (final[..., 2] < 140)).sum()
     page.tab.click("#show-jumps")
     plain = page.stage()
     assert jumps > 50 > ((plain[..., 0] > 200) & (plain[..., 2] < 140)).sum(), "jumps are drawn on the surface"
 
 
-def long_run(page: Page) -> None:
-    page.open_example("islands")
+def long_run(page: Page, example: str = "islands") -> None:
+    """A run that is still going on whatever a test does meanwhile."""
+    page.open_example(example)
     page.tab.fill("#settings input[name=iterations]", "100000")
     page.tab.click("#integrate")
     page.wait("iteration > 0")
@@ -361,13 +370,27 @@ def test_a_hostile_name_of_a_good_file_stays_text(page: Page, tmp_path: Path) ->
     assert page.tab.locator("#file-list b, #snippet b").count() == 0
 
 
+BEGIN_AND_STOP = """() => {
+    const [integrate, stop] = ["integrate", "stop"].map((id) => document.getElementById(id));
+    integrate.click();
+    const label = stop.textContent;
+    stop.click();
+    return label;
+}"""
+
+
 def test_large_maps_leave_the_page_responsive(server: Running, browser: Any, tmp_path: Path) -> None:
     page = Page(browser, f"http://127.0.0.1:{server.port}/")
     page.drop(encoded("smooth", 1024, tmp_path)["normals"])
     page.wait("opened > 0")
     assert "1024 × 1024" in page.tab.inner_text("#facts") and "1 of 49 pixels" in page.tab.inner_text("#facts")
+    page.tab.fill("#settings input[name=iterations]", "100000")
+    assert page.tab.evaluate(BEGIN_AND_STOP) == "Cancel", "there is nothing to keep yet"
+    page.wait("phase == 'ready'")
+    assert page.data("finished") == ""
     page.tab.click("#integrate")
     page.wait("iteration > 0")
+    assert page.tab.inner_text("#stop") == "Stop, keep"
     for _ in range(3):
         checked = page.tab.is_checked("#show-jumps")
         page.tab.keyboard.press("j")

@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from web_tools import LONG_RUN, Client, Running, running, wait_until
+from web_tools import LONG_RUN, PATIENCE, Client, Running, running, wait_until
 from websockets.exceptions import InvalidStatus
 
 from crevasse.web.limits import Limits
@@ -105,7 +105,7 @@ def test_an_announced_upload_that_is_too_large_is_refused(server: Running) -> No
 
 def test_an_unannounced_upload_that_is_too_large_is_cut_off(server: Running) -> None:
     with Client(server) as client:
-        link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
         chunks = (bytes(20_000) for _ in range(20))
         link.request("PUT", f"/session/{client.token}/files?name=big.png", chunks, encode_chunked=True)
         assert link.getresponse().status == 413
@@ -220,7 +220,7 @@ def test_stopping_the_server_is_no_error() -> None:
     port = int(address.partition("127.0.0.1:")[2].partition("/")[0])
     assert Running(port, None).request("GET", "/")[0] == 200  # type: ignore[arg-type]
     process.send_signal(signal.SIGINT)
-    assert "Stopped." in process.communicate(timeout=120)[1]
+    assert "Stopped." in process.communicate(timeout=PATIENCE)[1]
     assert process.returncode == 0
 
 

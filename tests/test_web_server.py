@@ -282,10 +282,10 @@ def test_the_python_snippet_makes_exactly_this_result(
     client.upload("my%20map.png", picture)
     client.open(options={"camera": {"kind": "field_of_view", "degrees": 33.4}, "frame": "opengl"})
     strokes = [{"tool": "exclude", "radius": 6, "points": [[20, 20], [40, 44]]}] if painted else []
-    client.send("run", method="graduated", settings={"iterations": 12, "scale": 7.5}, strokes=strokes)
+    iterations = 100_000 if stop else 12
+    client.send("run", method="graduated", settings={"iterations": iterations, "scale": 7.5}, strokes=strokes)
     if stop:
-        client.send("pause")
-        client.until("paused")
+        client.until("progress")
         client.send("stop")
     client.until("finished")
     depth = np.load(io.BytesIO(client.download("depth-npy", "graduated")))

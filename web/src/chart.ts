@@ -8,13 +8,27 @@ export class Chart {
   private canvas = byId<HTMLCanvasElement>("chart");
   private records: Record_[] = [];
   private total = 1;
+  private ended = false;
 
   constructor() {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
+  /** Iterations that the chart has room for: a little more than there are, at most what is to come. */
+  private width(): number {
+    const now = this.records[this.records.length - 1]?.[0] ?? 1;
+    return Math.max(2, now, Math.min(this.total, Math.max(60, 1.5 * now)));
+  }
+
+  /** The run is over: its curve takes the whole width. */
+  end(): void {
+    this.ended = true;
+    this.draw();
+  }
+
   clear(): void {
     this.records = [];
+    this.ended = false;
     this.total = 1;
     byId("energy").textContent = byId("change").textContent = "–";
     this.draw();
@@ -53,12 +67,15 @@ export class Chart {
   }
 
   private curve(context: CanvasRenderingContext2D, field: 1 | 2, style: string, width: number, height: number): void {
-    const known = this.records.filter((record) => (record[field] ?? 0) > 0);
+    // Not more points than can be told apart: runs may have a hundred thousand iterations.
+    const stride = Math.max(1, Math.floor(this.records.length / (3 * width)));
+    const last = this.records.length - 1;
+    const known = this.records.filter((record, k) => (record[field] ?? 0) > 0 && (k % stride === 0 || k === last));
     if (!known.length) return;
     const logs = known.map((record) => Math.log10(record[field]!));
     const [low, high] = [Math.min(...logs), Math.max(...logs)];
     const span = Math.max(1e-6, high - low);
-    const most = Math.max(2, this.total, known[known.length - 1][0]);
+    const most = this.ended ? Math.max(2, this.records[last][0]) : this.width();
     context.strokeStyle = context.fillStyle = style;
     context.lineWidth = 1.75;
     context.lineJoin = "round";

@@ -93,7 +93,8 @@ class Page {
       case "lost":
       case "full":
         notify(notice.message);
-        this.transport.setPhase(this.ground && notice.kind === "refused" ? "ready" : "nothing", "");
+        if (this.ground && notice.kind === "refused") this.transport.setPhase("ready", "");
+        else this.transport.setPhase("nothing", "Open a map to begin.");
         break;
       case "queued":
         if (this.transport.phase !== "opening") {
@@ -177,6 +178,7 @@ class Page {
     if (!this.reopening) this.hasRun = false;
     this.reopening = false;
     byId("empty").hidden = true;
+    byId("reset-view").hidden = false;
     if (arrays.truth) this.addSurface("truth", header.truth_level, { heights: arrays.truth });
     byId<HTMLOptionElement>("shading").querySelector<HTMLOptionElement>('[value="error"]')!.disabled = !arrays.truth;
     if (!arrays.truth && byId<HTMLSelectElement>("shading").value === "error") {
@@ -228,8 +230,8 @@ class Page {
 
   private finish(header: SurfaceHeader): void {
     this.results.add(header);
+    this.chart.end();
     this.transport.setPhase("ready", header.status);
-    for (const warning of header.warnings) notify(warning, false);
     document.body.dataset.finished = String(Number(document.body.dataset.finished ?? 0) + 1);
   }
 

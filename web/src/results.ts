@@ -11,6 +11,12 @@ const files: [string, [string, string][]][] = [
   ["pictures", [["picture-preview", "Relief"], ["picture-jumps", "Jumps"], ["picture-islands", "Islands"]]],
 ];
 
+/** A warning as a sentence of its own. */
+function sentence(text: string): string {
+  const upper = text.charAt(0).toUpperCase() + text.slice(1);
+  return upper.endsWith(".") ? upper : `${upper}.`;
+}
+
 export class Results {
   private finished = new Map<string, SurfaceHeader>();
   private snippet: Snippet | null = null;
@@ -69,11 +75,12 @@ export class Results {
     byId("status").textContent = header.status;
     const facts: [string, string][] = [
       ["Iterations", String(header.iteration)],
-      ["Time", `${short(header.seconds)} s`],
+      ["Time", `${header.seconds.toPrecision(2)} s`],
       ["Islands", String(header.islands)],
     ];
     if (header.error !== null) facts.push(["Mean error to truth", short(header.error)]);
     fillFacts(byId("result-facts"), facts);
+    byId("result-warnings").replaceChildren(...header.warnings.map((text) => make("li", { textContent: sentence(text) })));
     byId("snippet").textContent = "";
     this.connection.send({ kind: "snippet", result: header.result });
   }

@@ -89,7 +89,8 @@ export class Settings {
 
   private row(method: string, setting: Setting): HTMLElement {
     const value = this.changed.get(method)?.get(setting.name) ?? setting.default;
-    const name = make("span", { textContent: setting.name.replaceAll("_", " ") });
+    const words = setting.name.replaceAll("_", " ");
+    const name = make("span", { textContent: words.charAt(0).toUpperCase() + words.slice(1) });
     if (setting.kind === "switch") {
       const input = make("input", { type: "checkbox", checked: Boolean(value), name: setting.name });
       const label = make("label", { className: "check", title: setting.about }, input, name);

@@ -129,8 +129,10 @@ export class Stage {
   ask(): void {
     if (this.asked) return;
     this.asked = true;
+    this.canvas.dataset.waiting = "yes";
     requestAnimationFrame(() => {
       this.asked = false;
+      delete this.canvas.dataset.waiting;
       this.draw();
     });
   }
