@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 
+#include "elimination.hpp"
 #include "level.hpp"
 
 namespace crevasse {
@@ -83,6 +84,7 @@ class Multigrid {
 
   // Rebuilds interpolation and coarse operators from the current weights. All members call it; ends in a barrier.
   void rebuild(int member) {
+    if (member == 0) elimination_.reset();
     if (levels_.empty()) return;
     if (member == team_.size() - 1) find_chains();
     for (int i = (first(member) + 1) / 2; i < (last(member) + 1) / 2; ++i) interpolate_fine(i);
@@ -106,6 +108,14 @@ class Multigrid {
     team_.barrier();
   }
 
+  // From now on until the next rebuild, an approximate elimination helps the V-cycle. All members call it.
+  void help(int member) {
+    team_.barrier();
+    if (member == 0 && !eliminate()) team_.interrupt();
+    team_.checkpoint(member);
+  }
+  bool helped() const { return elimination_ != nullptr; }
+
   // Solves for `value` from 0, given `side`: at most `limit` iterations, until the residual of the reduced system
   // falls below `tolerance` times its first one. Returns the iterations; ends in a barrier.
   int solve(int member, int limit, double tolerance) {
@@ -120,8 +130,9 @@ class Multigrid {
       team_.barrier();
       precondition(member);
       team_.barrier();
-      if (!beside_.empty() || !below_.empty()) {
+      if (elimination_ || !beside_.empty() || !below_.empty()) {
         if (member == 0) solve_chains();
+        if (member == 0 && elimination_) add_elimination();
         team_.barrier();
       }
       const double rho = total();
@@ -308,6 +319,47 @@ class Multigrid {
         product += chains->solve(
             c, scratch(0).third, [&](auto p) { return residual_.row(p.row)[p.column]; },
             [&](auto p, T value) { image_.row(p.row)[p.column] += value; });
+    sums_[0] += product;
+  }
+
+  // False where the caller asks to stop. Without the memory for it, the V-cycle stays alone.
+  bool eliminate() try {
+    auto found = std::make_unique<Elimination>(layout.rows * layout.half);
+    for (int y = 0; y < layout.rows; ++y)
+      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+        for (int j = s->begin; j < std::min(s->end, layout.half); ++j) join_around(*found, y, j);
+    column_.resize(static_cast<std::size_t>(found->points()));
+    if (!found->factorise([this] { return team_.asked(); })) return false;
+    elimination_ = std::move(found);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return true;
+  }
+
+  // The red neighbours of a black point are joined through it.
+  void join_around(Elimination& elimination, int y, int j) const {
+    const int shift = 1 - (y & 1), half = layout.half, here = y * half + j, beside = here + (shift ? 1 : -1);
+    const double inv = static_cast<double>(inverse_black.row(y)[j]);
+    const std::pair<int, double> ends[4] = {{here, inner.row(y)[j]}, {beside, outer.row(y)[j + shift]},
+                                            {here + half, down_black.row(y)[j]}, {here - half, down_red.row(y - 1)[j]}};
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < a; ++b)
+        elimination.join(ends[a].first, ends[b].first, ends[a].second * ends[b].second * inv);
+  }
+
+  void add_elimination() {
+    const std::size_t half = static_cast<std::size_t>(layout.half);
+    for (int y = 0; y < layout.rows; ++y)
+      std::copy_n(residual_.row(y), half, column_.data() + static_cast<std::size_t>(y) * half);
+    elimination_->apply(column_);
+    double product = 0;
+    for (int y = 0; y < layout.rows; ++y) {
+      const double* from = column_.data() + static_cast<std::size_t>(y) * half;
+      for (std::size_t j = 0; j < half; ++j) {
+        image_.row(y)[j] += static_cast<T>(from[j]);
+        product += static_cast<double>(residual_.row(y)[j]) * from[j];
+      }
+    }
     sums_[0] += product;
   }
 
@@ -700,6 +752,8 @@ class Multigrid {
   Plane<T> scaled_, residual_, direction_, image_, half_, correction_;
   Interpolation<T> interpolation_;
   Chains<T> beside_, below_;
+  std::unique_ptr<Elimination> elimination_;
+  std::vector<double> column_;
   std::vector<std::unique_ptr<Level<T>>> levels_;
   std::vector<int> cuts_;
   std::vector<double> sums_;

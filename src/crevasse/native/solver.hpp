@@ -10,6 +10,8 @@ struct Outcome {
   double residual = 0;  // relative
 };
 
+constexpr int PATIENCE = 16;  // iterations after which the V-cycle gets help
+
 class Solver {
  public:
   // Weights right (rows, columns - 1) and down (rows - 1, columns), >= 0, row-major.
@@ -35,6 +37,7 @@ class Solver {
     team_.run([&](int member) {
       const double size = std::sqrt(norm(member, b));
       int iterations = 0, idle = 0;
+      bool helped = grid_.helped();
       double best = std::numeric_limits<double>::infinity();
       for (;;) {
         const double left = std::sqrt(residual(member, b, x));
@@ -45,7 +48,12 @@ class Solver {
         idle = relative > 0.5 * best ? idle + 1 : 0;
         best = std::min(best, relative);
         if (idle >= 3) break;
-        const int done = grid_.solve(member, limit - iterations, std::max(0.3 * tolerance / relative, 1e-10));
+        if (iterations >= PATIENCE && !helped) {
+          grid_.help(member);
+          helped = true;
+        }
+        const int most = helped ? limit : std::min(limit, PATIENCE);
+        const int done = grid_.solve(member, most - iterations, std::max(0.3 * tolerance / relative, 1e-10));
         iterations += done;
         for (int y = grid_.first(member); y < grid_.last(member); ++y) add_row(y, x);
         team_.barrier();

@@ -74,6 +74,10 @@ class Team {
     }
   }
 
+  // For member 0: whether the caller asks to stop, and to stop at the next checkpoint.
+  bool asked() const { return (*poll_)(); }
+  void interrupt() { interrupted_ = true; }
+
   // A barrier at which all members agree whether to go on; throws Interrupted in each of them otherwise.
   void checkpoint(int member) {
     if (member == 0) {
