@@ -5,57 +5,23 @@ python benchmarks/web_load.py writes benchmarks/results/web_load.json.
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import threading
 import time
-import urllib.request
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from page_client import PageClient, start_server
 from record import write_record
-from websockets.sync.client import connect
 
+from crevasse.files.png import encode_png
 from crevasse.scenes import SCENES
-from crevasse.web.frames import unpack
+from crevasse.web.describe import EXAMPLES
 
 CLIENTS, RUNS = 20, 3
-SETTINGS = {"starts": 1, "iterations": 30}
-EXAMPLES = ("islands", "shingles", "comb")
+LOADED = ("islands", "shingles", "comb")
 SIZES = (512, 1024, 4096)
-
-
-class Client:
-    """A page without a browser."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-        self.socket = connect(f"ws://127.0.0.1:{port}/session", max_size=None, compression=None).__enter__()
-        self.token = self.next()[0]["session"]
-
-    def send(self, kind: str, **fields: Any) -> None:
-        self.socket.send(json.dumps({"kind": kind, **fields}))
-
-    def next(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        message = self.socket.recv(timeout=900)
-        return (json.loads(message), {}) if isinstance(message, str) else unpack(message)
-
-    def until(self, *kinds: str) -> tuple[dict[str, Any], dict[str, Any]]:
-        while True:
-            header, arrays = self.next()
-            if "heights" in arrays:
-                self.send("drawn")
-            if header["kind"] in kinds:
-                return header, arrays
-            if header["kind"] in ("refused", "lost", "full"):
-                raise RuntimeError(header["message"])
-
-    def upload(self, name: str, data: bytes) -> None:
-        address = f"http://127.0.0.1:{self.port}/session/{self.token}/files?name={name}"
-        urllib.request.urlopen(urllib.request.Request(address, data, method="PUT")).read()
 
 
 def family(pid: int) -> list[int]:
@@ -87,19 +53,20 @@ def memory(pid: int) -> float:
     return total / 1024
 
 
-def run_one(client: Client, example: str, outcome: dict[int, Any], number: int) -> None:
+def run_one(client: PageClient, example: str, outcome: dict[int, Any], number: int) -> None:
     began = time.perf_counter()
     client.send("open", example=example)
     opened = client.until("map")[0]
-    client.send("run", method="graduated", settings=SETTINGS, strokes=[])
+    asked = time.perf_counter()
+    client.send("run", method="graduated", settings={}, strokes=[])
     first = client.until("surface")[0]
-    seen = time.perf_counter() - began
+    seen = time.perf_counter() - asked
     last, arrays = client.until("finished")
     outcome[number] = {
         "example": example,
         "opened": opened["name"],
         "result": first["result"],
-        "seconds_to_first_surface": round(seen, 3),
+        "first_surface_seconds": round(seen, 3),
         "seconds": round(time.perf_counter() - began, 3),
         "heights": np.where(arrays["heights"] > -1e29, arrays["heights"], 0).sum(dtype=float),
         "error": last["error"],
@@ -109,21 +76,20 @@ def run_one(client: Client, example: str, outcome: dict[int, Any], number: int) 
 def alone(port: int, example: str) -> dict[str, Any]:
     """What one client gets that has the server to itself."""
     outcome: dict[int, Any] = {}
-    client = Client(port)
+    client = PageClient(port)
     run_one(client, example, outcome, 0)
     client.socket.close()
     return outcome[0]
 
 
 def measure_load(port: int, pid: int) -> dict[str, Any]:
-    expected = {example: alone(port, example) for example in EXAMPLES}
+    expected = {example: alone(port, example) for example in LOADED}
     time.sleep(2)
     before = memory(pid)
-    clients = [Client(port) for _ in range(CLIENTS)]
+    clients = [PageClient(port) for _ in range(CLIENTS)]
     outcome: dict[int, Any] = {}
     threads = [
-        threading.Thread(target=run_one, args=(clients[k], EXAMPLES[k % len(EXAMPLES)], outcome, k))
-        for k in range(RUNS)
+        threading.Thread(target=run_one, args=(clients[k], LOADED[k % len(LOADED)], outcome, k)) for k in range(RUNS)
     ]
     began, peak = time.perf_counter(), 0.0
     for thread in threads:
@@ -154,7 +120,7 @@ def measure_load(port: int, pid: int) -> dict[str, Any]:
 
 def measure_queue(port: int) -> dict[str, Any]:
     """All clients run: more than there are turns for."""
-    clients = [Client(port) for _ in range(CLIENTS)]
+    clients = [PageClient(port) for _ in range(CLIENTS)]
     outcome: dict[int, Any] = {}
     threads = [threading.Thread(target=run_one, args=(clients[k], "islands", outcome, k)) for k in range(CLIENTS)]
     began = time.perf_counter()
@@ -173,13 +139,25 @@ def measure_queue(port: int) -> dict[str, Any]:
     }
 
 
+def measure_first_surfaces(port: int) -> dict[str, Any]:
+    """From the press of Integrate to the Poisson surface, for each example, with the server to itself."""
+    seconds = {}
+    for example in EXAMPLES:
+        with PageClient(port) as client:
+            client.open(example=example)
+            asked = time.perf_counter()
+            client.send("run", method="graduated", settings={}, strokes=[])
+            client.until("surface")
+            seconds[example] = round(time.perf_counter() - asked, 3)
+    return {"case": "press of Integrate to the first surface", "seconds": seconds}
+
+
 def measure_size(port: int, size: int) -> dict[str, Any]:
     """From the drop of a map of this size to its first surfaces."""
-    normals = np.tile(SCENES["smooth"](512).normals.astype(np.float32), (size // 512, size // 512, 1))
-    client = Client(port)
-    data = b"\x93NUMPY\x01\x00" + _header(size) + normals.tobytes()
+    client = PageClient(port)
+    data = encoded(size)
     began = time.perf_counter()
-    client.upload("map.npy", data)
+    client.upload("map.png", data)
     uploaded = time.perf_counter()
     client.send("open", side=512)
     header, _ = client.until("map")
@@ -189,36 +167,42 @@ def measure_size(port: int, size: int) -> dict[str, Any]:
     first = time.perf_counter()
     client.until("progress", "finished")
     live = time.perf_counter()
+    client.send("cancel")
+    client.until("cancelled")
+    client.open(example="islands")
+    freed = time.perf_counter()
     client.socket.close()
     return {
-        "case": f"{size} x {size}, dropped",
+        "case": f"{size} x {size}, 16-bit PNG, dropped",
         "upload_seconds": round(uploaded - began, 2),
         "open_seconds": round(opened - uploaded, 2),
         "poisson_seconds": round(first - opened, 2),
         "poisson_in_preview_size": surface["coarse"],
         "first_iterations_seconds": round(live - first, 2),
+        "cancelled_and_another_map_open_seconds": round(freed - live, 2),
         "preview_pixels": int(preview["heights"].size),
         "preview_megabytes": round(preview["heights"].nbytes / 2**20, 2),
         "step": header["step"],
     }
 
 
-def _header(size: int) -> bytes:
-    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({size}, {size}, 3), }}"
-    text += " " * (-(len(text) + 11) % 64) + "\n"
-    return len(text).to_bytes(2, "little") + text.encode()
+def encoded(size: int) -> bytes:
+    """A smooth map of this size as a 16-bit PNG."""
+    normals = np.tile(SCENES["smooth"](512).normals, (size // 512, size // 512, 1))
+    return encode_png(np.rint((normals + 1) / 2 * 65535).astype(np.uint16), {})
 
 
 def main() -> None:
-    command = [str(Path(sys.executable).with_name("crevasse")), "serve", "--port", "0", "--no-browser"]
-    server = subprocess.Popen([*command, "--max-runs", str(RUNS)], stderr=subprocess.PIPE, text=True)
+    load = f"{os.getloadavg()[0]:.1f}"
+    server, port = start_server(0, "--max-runs", str(RUNS))
     assert server.stderr is not None
-    port = int(server.stderr.readline().partition("127.0.0.1:")[2].partition("/")[0])
     threading.Thread(target=server.stderr.read, daemon=True).start()
     try:
         rows = [measure_load(port, server.pid)]
         print(rows[-1], flush=True)
         rows.append(measure_queue(port))
+        print(rows[-1], flush=True)
+        rows.append(measure_first_surfaces(port))
         print(rows[-1], flush=True)
         for size in SIZES:
             rows.append(measure_size(port, size))
@@ -226,8 +210,7 @@ def main() -> None:
     finally:
         server.terminate()
         server.wait()
-    load = f"{os.getloadavg()[0]:.1f}"
-    print(write_record("web_load", rows, load_average=load))
+    print(write_record("web_load", rows, load_average_before=load))
 
 
 if __name__ == "__main__":

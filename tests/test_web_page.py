@@ -7,8 +7,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 pytest.importorskip("playwright", reason="playwright is not installed")
 
+from page_client import start_server
 from playwright.sync_api import sync_playwright
 from web_tools import Running, running
 
@@ -401,6 +400,13 @@ def test_large_maps_leave_the_page_responsive(server: Running, browser: Any, tmp
     page.close()
 
 
+def test_without_a_graphics_card_surfaces_are_drawn_smaller(page: Page) -> None:
+    page.tab.goto(page.address)
+    page.tab.wait_for_selector("#connection[data-state=open]")
+    page.open_example("demo")
+    assert "1 of 4 pixels" in page.tab.inner_text("#facts"), "384 x 384 pixels, of which a CPU draws 192 x 192"
+
+
 def test_everything_is_reached_by_keyboard(page: Page) -> None:
     page.open_example("islands")
     page.tab.select_option("#method", "poisson")
@@ -480,19 +486,11 @@ def test_nothing_is_cut_off_at_any_width(server: Running, browser: Any, width: i
     page.close()
 
 
-def start_server(port: int) -> subprocess.Popen[str]:
-    command = [str(Path(sys.executable).with_name("crevasse")), "serve", "--port", str(port), "--no-browser"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    assert f"http://127.0.0.1:{port}/" in process.stderr.readline()
-    return process
-
-
 def test_a_server_that_restarts_in_mid_run_is_survived(browser: Any, tmp_path: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    process = start_server(port)
+    process, _ = start_server(port)
     try:
         page = Page(browser, f"http://127.0.0.1:{port}/")
         page.drop(encoded("islands", 96, tmp_path)["normals"])
@@ -504,7 +502,7 @@ def test_a_server_that_restarts_in_mid_run_is_survived(browser: Any, tmp_path: P
         process.wait()
         page.tab.wait_for_selector("#connection[data-state=closed]")
         assert page.tab.is_disabled("#integrate")
-        process = start_server(port)
+        process, _ = start_server(port)
         page.wait("opened > 1")
         assert "bear.png" in page.tab.inner_text("#file-list"), "the file was given to the new server"
         page.tab.uncheck("#again")

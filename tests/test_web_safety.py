@@ -19,7 +19,8 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from web_tools import LONG_RUN, PATIENCE, Client, Running, running, wait_until
+from page_client import PATIENCE, request, start_server
+from web_tools import LONG_RUN, Client, Running, running, wait_until
 from websockets.exceptions import InvalidStatus
 
 from crevasse.web.limits import Limits
@@ -212,13 +213,8 @@ def test_a_server_clears_up_after_one_that_was_killed(tmp_path: Path, monkeypatc
 
 
 def test_stopping_the_server_is_no_error() -> None:
-    command = [str(Path(sys.executable).with_name("crevasse")), "serve", "--port", "0", "--no-browser"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    address = process.stderr.readline()
-    assert "http://127.0.0.1:" in address
-    port = int(address.partition("127.0.0.1:")[2].partition("/")[0])
-    assert Running(port, None).request("GET", "/")[0] == 200  # type: ignore[arg-type]
+    process, port = start_server()
+    assert request(port, "GET", "/")[0] == 200
     process.send_signal(signal.SIGINT)
     assert "Stopped." in process.communicate(timeout=PATIENCE)[1]
     assert process.returncode == 0

@@ -158,7 +158,7 @@ class Page {
 
   private open(message: Record<string, unknown>): void {
     this.transport.setPhase("opening", "Opening");
-    const side = Number(new URLSearchParams(location.search).get("side")) || 512;
+    const side = Number(new URLSearchParams(location.search).get("side")) || this.stage.side();
     this.connection.send({ kind: "open", side, ...message });
   }
 

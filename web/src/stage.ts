@@ -60,6 +60,14 @@ export class Stage {
     this.resize();
   }
 
+  /** Longer side in which surfaces are drawn; smaller where no graphics card helps, so that the page stays quick. */
+  side(): number {
+    const context = this.renderer.getContext();
+    const told = context.getExtension("WEBGL_debug_renderer_info");
+    const name = told ? String(context.getParameter(told.UNMASKED_RENDERER_WEBGL)) : "";
+    return /swiftshader|llvmpipe|software|basic render/i.test(name) ? 256 : 512;
+  }
+
   /** A new map; the old one and its surfaces are let go. */
   setGround(ground: Ground): void {
     if (this.drawing) {
