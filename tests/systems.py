@@ -1,10 +1,9 @@
 """Linear systems as the graduated method really produces them."""
 
-import math
-
 import numpy as np
 
-from crevasse.methods.graduated import STARTS, make_engine
+from crevasse.methods.evidence import STARTS, consider
+from crevasse.methods.graduated import make_engine
 from crevasse.methods.problem import Problem
 from crevasse.reference import divergence
 from crevasse.validate import check_input
@@ -18,8 +17,7 @@ def systems_of(scene, stages=STAGES):
     valid = check_input(scene.normals, scene.mask, scene.camera)
     mask = np.ascontiguousarray(valid.mask[valid.window])
     engine = make_engine(Problem(valid.slopes, mask, scene.camera.curvature, 1))
-    start = STARTS[0]
-    engine.begin(math.radians(start.angle), start.along, start.grazing, False)
+    consider(engine, STARTS[0], keep=False)
     height, width = mask.shape
     for k in range(max(stages)):
         scale = 10 * 0.001 ** min(1, k / 49) if k < 54 else 0.0

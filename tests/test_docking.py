@@ -9,6 +9,7 @@ import crevasse
 from crevasse import metrics
 from crevasse.methods import graduated
 from crevasse.methods.docking import Docking, dock, read_heights, region_energies
+from crevasse.methods.evidence import JUDGE, Evidence, consider
 from crevasse.methods.problem import Problem
 from crevasse.scenes import SCENES, Scene
 from crevasse.validate import check_input
@@ -23,8 +24,7 @@ def make_problem(scene: Scene) -> Problem:
 def place(problem: Problem, heights: np.ndarray) -> graduated.Engine:
     """An engine that holds a surface, with the evidence by which surfaces are compared."""
     engine = graduated.make_engine(problem)
-    judge = graduated.JUDGE
-    engine.begin(np.radians(judge.angle), judge.along, judge.grazing, False)
+    consider(engine, JUDGE, keep=False)
     engine.write(heights)
     return engine
 
@@ -67,6 +67,52 @@ def test_moves_find_the_true_surface_where_reweighting_is_caught() -> None:
     freed = crevasse.integrate(scene.normals, scene.mask, scene.camera, crevasse.Graduated(starts=1))
     assert metrics.made(caught.depth, scene.depth, scene.camera) > 1
     assert metrics.made(freed.depth, scene.depth, scene.camera) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("stairs", 128), ("stairs", 200), ("disc", 128), ("disc", 144), ("disc", 200)]
+)
+def test_parts_find_their_place_at_every_size(name: str, size: int) -> None:
+    scene = SCENES[name](size)
+    result = crevasse.integrate(scene.normals, scene.mask, scene.camera)
+    assert metrics.made(result.depth, scene.depth, scene.camera) < 0.1
+
+
+def evidence_between(first: float, second: float, evidence: Evidence) -> tuple[float, float]:
+    """How likely a jump is between two pixels with these slopes to the right: the first one in front, the second."""
+    slopes = np.tile([first, second], (2, 1))
+    normals = np.stack([slopes, np.zeros((2, 2)), np.ones((2, 2))], -1)
+    valid = check_input(normals, None, crevasse.Orthographic())
+    engine = graduated.make_engine(Problem(valid.slopes, valid.mask, 0.0, threads=1))
+    consider(engine, evidence, keep=False)
+    right, down = np.zeros((2, 1), np.float32), np.zeros((1, 2), np.float32)
+    found = []
+    for which in (4, 5):
+        engine.constants(which, right, down)
+        found.append(float(right[0, 0]))
+    return found[0], found[1]
+
+
+def test_the_judge_expects_jumps_behind_what_recedes() -> None:
+    ahead, behind = evidence_between(3.0, 0.0, JUDGE)
+    assert ahead > 0.8
+    assert behind < ahead / 2
+    assert evidence_between(0.0, -3.0, JUDGE) == pytest.approx((behind, ahead))
+
+
+def test_the_judge_takes_valleys_for_contacts() -> None:
+    contour, _ = evidence_between(1.0, 0.0, JUDGE)
+    valley, _ = evidence_between(1.0, -1.0, JUDGE)
+    ridge, _ = evidence_between(-1.0, 1.0, JUDGE)
+    assert valley < 0.7 * contour
+    assert ridge < valley
+    assert evidence_between(1.0, -1.0, JUDGE._replace(valley=0.0))[0] > 0.9 * contour
+
+
+def test_a_jump_without_a_turn_is_least_likely() -> None:
+    level, _ = evidence_between(1.0, 1.0, JUDGE)
+    turned, _ = evidence_between(1.0, 0.5, JUDGE)
+    assert level < 0.1 * turned
 
 
 def test_a_right_surface_is_left_alone() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 import crevasse
 from crevasse.methods import graduated, islands
+from crevasse.methods.evidence import POLISH, consider
 from crevasse.methods.islands import place_islands
 from crevasse.methods.problem import Problem
 from crevasse.scenes import SCENES
@@ -36,7 +37,7 @@ def make_problem(normals: np.ndarray) -> Problem:
 def place(heights: np.ndarray, normals: np.ndarray) -> np.ndarray:
     problem = make_problem(normals)
     engine = graduated.make_engine(problem)
-    engine.begin(np.radians(graduated.JUDGE.angle), graduated.JUDGE.along, graduated.JUDGE.grazing, False)
+    consider(engine, POLISH, keep=False)
     engine.write(heights)
     return place_islands(engine, problem, heights, 0.0).heights
 
@@ -104,7 +105,7 @@ def test_half_and_double_of_each_threshold_give_the_same_islands() -> None:
     result = crevasse.integrate(normals)
     problem = make_problem(normals)
     engine = graduated.make_engine(problem)
-    engine.begin(np.radians(graduated.JUDGE.angle), graduated.JUDGE.along, graduated.JUDGE.grazing, False)
+    consider(engine, POLISH, keep=False)
     engine.write(result.depth)
     usual = [islands.SLIP, islands.DOUBT, islands.BRIDGE, islands.SMALLEST]
     for setting in range(4):

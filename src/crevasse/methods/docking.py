@@ -8,8 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from crevasse.cameras import Array
+from crevasse.methods.evidence import JUDGE, POLISH, consider
 from crevasse.methods.problem import Problem, Step
 from crevasse.native import Graduated as Engine
+
+VIEWS = (POLISH, JUDGE)
+"""By whose evidence moves are sought: each finds some that the other does not. The judge decides which are kept."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,8 @@ class Docking:
     """How many cracks are tried for each move."""
     moves: int = 20
     """Most moves in one round."""
-    rounds: int = 3
-    """Rounds of moves, each with its polish; most surfaces need none or one."""
+    rounds: int = 4
+    """Rounds of moves, each with its polish and by the other view; most surfaces need none or one."""
 
 
 def dock(engine: Engine, problem: Problem, rules: Docking, polish: Callable[[], Iterator[Step]]) -> Iterator[Step]:
@@ -38,21 +42,29 @@ def dock(engine: Engine, problem: Problem, rules: Docking, polish: Callable[[], 
 
     Parameters
     ----------
-    engine : a polished surface, with the evidence by which energies are compared; holds the result
+    engine : a polished surface, with the evidence of the judge; holds the result
     polish : the iterations that mend the seams of moved parts
     """
     heights, energies = read_heights(engine, problem), region_energies(engine, problem)
-    for _ in range(rules.rounds):
-        if not engine.dock(rules.parts, rules.gain, rules.distance, rules.candidates, rules.moves):
+    idle = 0
+    for number in range(rules.rounds):
+        if idle == len(VIEWS):
             return
-        yield from polish()
+        idle += 1
+        consider(engine, VIEWS[number % len(VIEWS)])
+        moved = engine.dock(rules.parts, rules.gain, rules.distance, rules.candidates, rules.moves)
+        if moved:
+            yield from polish()
+        consider(engine, JUDGE)
+        if not moved:
+            continue
         lower = region_energies(engine, problem)
         better = lower < energies
         heights = np.where(better[problem.labels], read_heights(engine, problem), heights)
         engine.write(heights)
-        if not better.any():
-            return
         energies = np.minimum(energies, lower)
+        if better.any():
+            idle = 0
 
 
 def region_energies(engine: Engine, problem: Problem) -> Array:

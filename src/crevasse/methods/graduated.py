@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.methods.docking import Docking, dock, read_heights, region_energies
+from crevasse.methods.evidence import JUDGE, POLISH, STARTS, Evidence, consider
 from crevasse.methods.islands import place_islands
 from crevasse.methods.noise import estimate_noise
 from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
@@ -21,20 +22,6 @@ from crevasse.result import Cuts, Status
 Steps = Iterator[Step]
 
 
-class Start(NamedTuple):
-    """How the turn of the normal between two pixels speaks for a jump between them."""
-
-    angle: float
-    """Turn in degrees that counts as a crease."""
-    along: float
-    """Weight of the turn along the pair, beside that across it."""
-    grazing: int
-    """Exponent of how much the foreground recedes, for turns along the pair; 0 for none."""
-
-
-STARTS = (Start(3.0, 0.0, 2), Start(5.0, 1.0, 0), Start(3.0, 0.0, 0))
-JUDGE = Start(3.0, 1.0, 0)
-"""The evidence by which starts are compared, the same for all of them."""
 SETTLE = -1.0
 """The scale that asks for weights which are flat within the noise."""
 SETTLE_ITERATIONS = 20
@@ -54,7 +41,7 @@ class Graduated:
     final_iterations : how many of the iterations use the last, redescending weights
     solver_iterations : iterations of the linear solver in each outer iteration
     solver_tolerance : relative residual at which they may end before
-    polish_iterations : iterations in the judge's evidence that each start gets at its end
+    polish_iterations : iterations with evidence common to all starts that each gets at its end
     starts : how many of the three starts to try; the one with least energy is kept, region by region
     parts : into how many parts the surface is divided for moves of whole parts; 0 for no such moves
     gain : least fall of the energy by such a move; opening a contact that nothing speaks for or against costs 1
@@ -98,12 +85,14 @@ class Graduated:
         for number, start in enumerate(STARTS[: self.starts]):
             yield from self._anneal(engine, problem, number, start, total)
             yield from self._polish(engine, problem, number, total)
+            consider(engine, JUDGE)
             total = yield from self._dock(engine, problem, number, total)
             energies, heights = region_energies(engine, problem), read_heights(engine, problem)
             best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
             least = np.minimum(least, energies)
         assert best is not None
         best = settle(engine, problem, best, least, self.solver_tolerance)
+        consider(engine, POLISH)
         engine.write(best)
         placed = place_islands(engine, problem, best, self.behind)
         engine.write(placed.heights)
@@ -126,8 +115,8 @@ class Graduated:
             total = step.total
         return total
 
-    def _anneal(self, engine: Engine, problem: Problem, number: int, start: Start, total: int) -> Steps:
-        engine.begin(math.radians(start.angle), start.along, start.grazing, False)
+    def _anneal(self, engine: Engine, problem: Problem, number: int, start: Evidence, total: int) -> Steps:
+        consider(engine, start, keep=False)
         length = max(self.iterations - self.final_iterations - 5, 1)
         for k in range(self.iterations):
             scale = self.scale * 0.001 ** min(1.0, k / length)
@@ -136,7 +125,7 @@ class Graduated:
             yield self._step(engine, problem, number, k, total, scale, k == 0)
 
     def _polish(self, engine: Engine, problem: Problem, number: int, total: int) -> Steps:
-        engine.begin(math.radians(JUDGE.angle), JUDGE.along, JUDGE.grazing, True)
+        consider(engine, POLISH)
         for k in range(self.polish_iterations):
             yield self._step(engine, problem, number, self.iterations + k, total, 0.0, False)
 
@@ -163,11 +152,11 @@ def settle(engine: Engine, problem: Problem, heights: Array, energies: Array, to
     The few solver iterations of each outer one leave long winding parts unfinished, and weights that follow the
     sign of a residual would turn noise into a slope.
     """
-    angle = math.hypot(math.radians(JUDGE.angle), CERTAIN * float(estimate_noise(problem)[1:].max()))
-    engine.begin(angle, JUDGE.along, JUDGE.grazing, True)
+    doubtful = math.degrees(CERTAIN * float(estimate_noise(problem)[1:].max()))
+    consider(engine, POLISH._replace(angle=math.hypot(POLISH.angle, doubtful)))
     engine.write(heights)
     engine.step(SETTLE, False, SETTLE_ITERATIONS, tolerance, True)
-    engine.begin(math.radians(JUDGE.angle), JUDGE.along, JUDGE.grazing, True)
+    consider(engine, JUDGE)
     better = region_energies(engine, problem) < energies
     return np.where(better[problem.labels], read_heights(engine, problem), heights)
 

@@ -20,10 +20,13 @@ struct Crease {
   float along;         // eta
   int grazing;         // h: exponent, 0 for none
   float noise_factor;  // 2: noise variance added to angle^2
+  float against;       // least factor of a jump against occlusion
+  float level;         // least factor of a jump where the normals do not turn
+  float valley;        // what a jump loses where both sides recede
 };
 
 constexpr float FLOOR = 0.01f;       // pixels: the smallest jump that means anything
-constexpr float DOUBT = 0.25f;       // least factor of a jump against occlusion or without a crease
+constexpr float UNLIKELY = 1.0f / 256;  // least K: no single contact may decide where a part lies
 constexpr float CURVATURE = 0.05f;   // pixels of error per unit of change of slope
 constexpr float CORE = 4.0f;          // squared standard deviations that count as noise when settling
 constexpr float OUTLIER = 25.0f;     // squared standard deviations from which a jump is one
@@ -327,13 +330,16 @@ class Graduated {
       turn += square(dl * power);
     }
     const float evidence = 1.0f + turn / angle;
-    const float doubt = DOUBT + (1.0f - DOUBT) * (1.0f - 1.0f / evidence);
-    const float ahead = DOUBT + (1.0f - DOUBT) * 0.5f * (1.0f + recede_a);
-    const float behind = DOUBT + (1.0f - DOUBT) * 0.5f * (1.0f + recede_b);
+    const float turned = crease.level + (1.0f - crease.level) * (1.0f - 1.0f / evidence);
+    const float ahead = turned * (crease.against + (1.0f - crease.against) * 0.5f * (1.0f + recede_a));
+    const float behind = turned * (crease.against + (1.0f - crease.against) * 0.5f * (1.0f + recede_b));
+    // Where both sides recede, what is behind recedes too: a valley, and most valleys are contacts.
+    const float left = 1.0f - crease.valley * std::fmax(recede_b, 0.0f);
+    const float right = 1.0f - crease.valley * std::fmax(recede_a, 0.0f);
     const bool held = held_ && pairs.crease.row(y)[j] < 0.0f;
     pairs.crease.row(y)[j] = held ? -evidence : evidence;
-    pairs.ahead.row(y)[j] = held ? 0.0f : square(ahead * doubt);
-    pairs.behind.row(y)[j] = held ? 0.0f : square(behind * doubt);
+    pairs.ahead.row(y)[j] = held ? 0.0f : std::fmax(square(ahead) * left, UNLIKELY);
+    pairs.behind.row(y)[j] = held ? 0.0f : std::fmax(square(behind) * right, UNLIKELY);
   }
 
   void set_evidence(int y, const Crease& crease) {

@@ -101,8 +101,8 @@ class PyGraduated {
       engine_ = std::make_unique<Graduated>(static_cast<int>(rows_), static_cast<int>(columns_), slopes, threads);
     });
   }
-  void begin(float angle, float along, int grazing, bool keep) {
-    guarded([&] { engine_->begin({angle, along, grazing, 2.0f}, keep, interrupted); });
+  void begin(float angle, float along, int grazing, float against, float level, float valley, bool keep) {
+    guarded([&] { engine_->begin({angle, along, grazing, 2.0f, against, level, valley}, keep, interrupted); });
   }
   std::tuple<double, double, int> step(float scale, bool flat, int limit, double tolerance, bool rebuild) {
     const Report r = guarded([&] { return engine_->step(scale, flat, limit, tolerance, rebuild, interrupted); });
@@ -223,7 +223,8 @@ NB_MODULE(CREVASSE_MODULE, m) {
                     Vector<const double>, nb::object, double, int>(),
            "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(), "curvature"_a,
            "threads"_a)
-      .def("begin", &PyGraduated::begin, "angle"_a, "along"_a, "grazing"_a, "keep"_a)
+      .def("begin", &PyGraduated::begin, "angle"_a, "along"_a, "grazing"_a, "against"_a, "level"_a,
+           "valley"_a, "keep"_a)
       .def("step", &PyGraduated::step, "scale"_a, "flat"_a, "limit"_a, "tolerance"_a, "rebuild"_a)
       .def("energies", &PyGraduated::energies, "labels"_a.none(), "out"_a)
       .def("cuts", &PyGraduated::cuts, "right"_a, "down"_a)
