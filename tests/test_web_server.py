@@ -6,6 +6,7 @@ import dataclasses
 import io
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -121,6 +122,7 @@ def test_what_is_being_done_is_interrupted_and_the_map_stays_open(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crevasse.web.session.SECONDS", 3600.0)
+    monkeypatch.setattr("crevasse.web.session.BEHIND", 3600.0)
     client.open(example="islands")
     pid = client.worker_pid()
     client.send("run", **LONG_RUN)
@@ -130,6 +132,18 @@ def test_what_is_being_done_is_interrupted_and_the_map_stays_open(
     client.send("run", method="poisson", settings={}, strokes=[])
     assert client.until("finished")[0]["usable"], "the worker did not go on for an hour"
     assert client.worker_pid() == pid
+
+
+def test_messages_do_not_pile_up_before_a_page_that_is_slow(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crevasse.web.session.SECONDS", 0.0)
+    monkeypatch.setattr("crevasse.web.session.BEHIND", 3600.0)
+    client.open(example="islands")
+    client.send("run", **LONG_RUN)
+    while client.next()[0]["kind"] != "progress":
+        pass
+    time.sleep(0.5)
+    client.send("cancel")
+    assert client.next()[0]["kind"] == "cancelled", "nothing more came before the surface was drawn"
 
 
 def test_another_map_can_be_opened_while_the_first_one_is_being_opened() -> None:

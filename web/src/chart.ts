@@ -9,6 +9,7 @@ export class Chart {
   private records: Record_[] = [];
   private total = 1;
   private ended = false;
+  private asked = false;
 
   constructor() {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -43,7 +44,17 @@ export class Chart {
       byId("change").textContent = short(last[2]);
       this.canvas.setAttribute("aria-label", `Iteration ${last[0]}: energy ${short(last[1])}, change ${short(last[2])} pixels`);
     }
-    this.draw();
+    this.ask();
+  }
+
+  /** Draw at the next frame, once, however many messages come before it. */
+  private ask(): void {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw();
+    });
   }
 
   draw(): void {

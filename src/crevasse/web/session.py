@@ -18,6 +18,8 @@ from crevasse.web.turns import Turns
 
 SECONDS = 0.08
 """How long a run computes between two messages to the page."""
+BEHIND = 0.3
+"""The same while the page has not yet drawn the last surface: messages must not pile up on a slow machine."""
 SIDES = (64, 2048)
 """Bounds of the longer side in which the page may ask to be shown surfaces."""
 ROLES = ("normal_map", "mask", "camera", "depth_gt")
@@ -213,7 +215,8 @@ class Session:
             while self.going.is_set() or self.steps or self.stopping:
                 single = not self.going.is_set()
                 kind = "keep" if self.stopping else "advance"
-                request = {"kind": kind, "seconds": SECONDS, "single": single, "picture": self.drawn or single}
+                seconds = SECONDS if self.drawn else BEHIND
+                request = {"kind": kind, "seconds": seconds, "single": single, "picture": self.drawn or single}
                 header, frame = await self.ask(request)
                 self.steps = max(0, self.steps - 1)
                 if header["arrays"]:
