@@ -44,6 +44,12 @@ inline float arc_tangent(float x) {
 
 inline float square(float x) { return x * x; }
 
+// K of a jump, by its sign. Takes all values, so that loops load them whole: masked loads are slow.
+inline float evidence(float jump, float ahead, float behind) {
+  const float forward = jump > 0.0f ? ahead : behind, mean = 0.5f * (ahead + behind);
+  return jump == 0.0f ? mean : forward;
+}
+
 // One family of pairs in split layout.
 struct Pairs {
   Plane<double> target;
@@ -393,8 +399,7 @@ class Graduated {
       for (int j = s->begin; j < s->end; ++j) {
         const float r = static_cast<float>(zb[j] - za[j] - t[j]);
         const float jump = Flat ? 0.0f : r;
-        const float k = jump > 0.0f ? ahead[j] : (jump < 0.0f ? behind[j] : 0.5f * (ahead[j] + behind[j]));
-        const float value = weight(v[j], std::fabs(a[j]), k, jump, o[j], scale2, Final, Settle);
+        const float value = weight(v[j], std::fabs(a[j]), evidence(jump, ahead[j], behind[j]), jump, o[j], scale2, Final, Settle);
         const float clean = v[j] >= 0.0f ? value : 0.0f;
         w[j] = clean;
         flux[j] = clean * r;
@@ -536,8 +541,8 @@ class Graduated {
       CREVASSE_LANES
       for (int j = s->begin; j < s->end; ++j) {
         const float r = static_cast<float>(zb[j] - za[j] - t[j]);
-        const float k = r > 0.0f ? ahead[j] : (r < 0.0f ? behind[j] : 0.5f * (ahead[j] + behind[j]));
-        const float value = verdict(std::fmax(k, 1e-6f), square(r + o[j]), square(r - o[j]), OUTLIER * (v[j] + FLOOR * FLOOR));
+        const float k = evidence(r, ahead[j], behind[j]);
+        const float value = verdict(k > 1e-6f ? k : 1e-6f, square(r + o[j]), square(r - o[j]), OUTLIER * (v[j] + FLOOR * FLOOR));
         out[j] = v[j] >= 0.0f ? value : 0.0f;
       }
   }

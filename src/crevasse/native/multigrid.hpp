@@ -40,6 +40,7 @@ class Multigrid {
     cuts_ = spans.shares(rows, shared(spans, rows) ? team.size() : 1);
     cuts_.resize(static_cast<std::size_t>(team.size()) + 1, rows);
     sums_.resize(static_cast<std::size_t>(rows));
+    bends_.resize(static_cast<std::size_t>(rows));
     int r = rows, c = columns;
     for (int step = 2; r > 2 || c > 2; step *= 2) {
       r = (r + 1) / 2;
@@ -59,11 +60,7 @@ class Multigrid {
   Team& team() { return team_; }
 
   // Sums one number a row in the order of the rows, so that the sum does not depend on the threads.
-  double total() const {
-    double sum = 0;
-    for (double value : sums_) sum += value;
-    return sum;
-  }
+  double total() const { return total(sums_); }
   double& sum(int y) { return sums_[static_cast<std::size_t>(y)]; }
 
   double dot(int y, Row a, Row b) const {
@@ -119,35 +116,40 @@ class Multigrid {
   // Solves for `value` from 0, given `side`: at most `limit` iterations, until the residual of the reduced system
   // falls below `tolerance` times its first one. Returns the iterations; ends in a barrier.
   int solve(int member, int limit, double tolerance) {
-    reduce(member);
     double last_rho = 0, begin = 0;
+    T alpha = 0;
     int iteration = 0;
     for (; iteration < limit; ++iteration) {
+      if (iteration == 0) {
+        restrict_after(member, [&](int y) { fold(y); }, [&](int y) { reduce(y); });
+      } else {
+        restrict_after(member, [&](int y) { descend(y, alpha); });
+      }
+      alpha = 0;
       team_.checkpoint(member);
-      const double size = total();
+      const double size = total(sums_);
       if (iteration == 0) begin = size;
       if (!(size > 0) || (iteration > 0 && size <= tolerance * tolerance * begin)) break;
-      team_.barrier();
-      precondition(member);
+      correct(member);
       team_.barrier();
       if (elimination_ || !beside_.empty() || !below_.empty()) {
         if (member == 0) solve_chains();
         if (member == 0 && elimination_) add_elimination();
         team_.barrier();
       }
-      const double rho = total();
+      const double rho = total(sums_);
       if (!(rho > 0)) break;
-      advance(member, iteration == 0 ? 0 : static_cast<T>(rho / last_rho));
-      last_rho = rho;
+      multiply(member, iteration == 0 ? 0 : static_cast<T>(rho / last_rho));
       team_.barrier();
-      const double bend = multiply(member);
+      last_rho = rho;
+      const double bend = total(bends_);
       // Where only rounding is left, the direction lies in the kernel: a step along it would be endless.
       if (!(bend > STRAIGHT * rho)) break;
-      descend(member, static_cast<T>(rho / bend));
-      team_.barrier();
+      alpha = static_cast<T>(rho / bend);
     }
-    team_.barrier();
-    finish(member);
+    if (limit <= 0)
+      pipeline(member, [&](int y) { fold(y); }, [&](int y) { reduce(y); });
+    finish(member, alpha);
     team_.barrier();
     return iteration;
   }
@@ -161,6 +163,38 @@ class Multigrid {
     explicit Scratch(std::size_t size)
         : first(size), second(size), third(size), products(new Products(size)), before(new Products(size)) {}
   };
+
+  static double total(const std::vector<double>& sums) {
+    double sum = 0;
+    for (double value : sums) sum += value;
+    return sum;
+  }
+
+  // Passes over rows, each of which needs the rows above and below from the pass before it: they follow each other
+  // closely, so that rows are still in cache. What hangs on other members' rows is done after they have come as far.
+  template <class Sync, class... Passes>
+  static void pipeline(int begin, int end, int rows, Sync sync, Passes&&... passes) {
+    const int top = begin > 0, bottom = end < rows;
+    const auto inside = [&](int y, int pass) { return y >= begin + pass * top && y < end - pass * bottom; };
+    for (int y = begin; y < end + static_cast<int>(sizeof...(passes)) - 1; ++y) {
+      int pass = 0;
+      (((inside(y - pass, pass) ? passes(y - pass) : void()), ++pass), ...);
+    }
+    int pass = 0;
+    const auto complete = [&](auto& work) {
+      if (pass > 0) {
+        sync();
+        for (int y = begin; y < end; ++y)
+          if (!inside(y, pass)) work(y);
+      }
+      ++pass;
+    };
+    (complete(passes), ...);
+  }
+  template <class... Passes>
+  void pipeline(int member, Passes&&... passes) {
+    pipeline(first(member), last(member), layout.rows, [&] { team_.barrier(); }, passes...);
+  }
 
   static bool shared(const Spans& spans, int rows) { return spans.work_before(rows) >= SHARED_WORK; }
 
@@ -188,74 +222,77 @@ class Multigrid {
         write(j, (in[j] * here[j] + out[j] * beside[j]) + (below[j] * next[j] + above[j] * previous[j]));
   }
 
-  // Folds the black right sides into the red ones and sums their squares by row.
-  void reduce(int member) {
-    for (int y = first(member); y < last(member); ++y) {
-      Row b = side_black.row(y), inv = inverse_black.row(y);
-      Out h = half_.row(y);
-      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-        CREVASSE_LANES
-        for (int j = s->begin; j < s->end; ++j) h[j] = b[j] * inv[j];
-    }
-    team_.barrier();
-    for (int y = first(member); y < last(member); ++y) {
-      Row b = side_red.row(y), inv = inverse_red.row(y);
-      Out r = residual_.row(y);
-      Out u = scaled_.row(y);
-      Out x = value_red.row(y);
-      gather(y, around_red(y), half_, [&](int j, T pull) {
-        // A point without neighbours has nothing to solve.
-        r[j] = inv[j] > 0 ? b[j] + pull : 0;
-        u[j] = r[j] * inv[j];
-        x[j] = 0;
-      });
-      sum(y) = dot(y, r, r);
-    }
+  // Folds the black right sides into the red ones.
+  void fold(int y) {
+    Row b = side_black.row(y), inv = inverse_black.row(y);
+    Out h = half_.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) h[j] = b[j] * inv[j];
+  }
+  void reduce(int y) {
+    Row b = side_red.row(y), inv = inverse_red.row(y);
+    Out r = residual_.row(y);
+    Out u = scaled_.row(y);
+    Out x = value_red.row(y);
+    gather(y, around_red(y), half_, [&](int j, T pull) {
+      // A point without neighbours has nothing to solve.
+      r[j] = inv[j] > 0 ? b[j] + pull : 0;
+      u[j] = r[j] * inv[j];
+      x[j] = 0;
+    });
+    sum(y) = dot(y, r, r);
   }
 
-  // image = M residual, one V-cycle; sums residual * image by row.
-  void precondition(int member) {
-    for (int y = first(member); y < last(member); ++y) {
-      Row inv = inverse_black.row(y);
-      Out h = half_.row(y);
-      gather(y, around_black(y), scaled_, [&](int j, T pull) { h[j] = pull * inv[j]; });
-    }
-    team_.barrier();
+  // half = what the red points around each black one of row y pull it to.
+  void pull_black(int y, const Plane<T>& red) {
+    Row inv = inverse_black.row(y);
+    Out h = half_.row(y);
+    gather(y, around_black(y), red, [&](int j, T pull) { h[j] = pull * inv[j]; });
+  }
+
+  // The first half of a V-cycle on the residual, after the passes that make it. A red and a black sweep from 0 leave at
+  // red what black pulls; at X it is scaled at once.
+  template <class... Passes>
+  void restrict_after(int member, Passes&&... passes) {
+    const auto leave = [&](int y) {
+      if (levels_.empty()) return;
+      Row inv = inverse_red.row(y);
+      Out v = correction_.row(y);
+      if (y & 1) {
+        gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull * inv[j]; });
+      } else {
+        gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull; });
+      }
+    };
+    const auto restrict = [&](int y) {
+      if (y % 2 == 0 && !levels_.empty()) restrict_fine(member, y / 2, *levels_[0]);
+    };
+    pipeline(member, passes..., [&](int y) { pull_black(y, scaled_); }, leave, restrict);
+  }
+
+  // The second half: image = M residual; sums residual * image by row.
+  void correct(int member) {
     if (levels_.empty()) {
-      for (int y = first(member); y < last(member); ++y)
+      team_.barrier();
+    } else {
+      cycle(member, 0);
+    }
+    const auto prolong = [&](int y) {
+      if (!levels_.empty()) {
+        prolong_fine(member, y, *levels_[0]);
+      } else {
         for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
           std::copy(scaled_.row(y) + s->begin, scaled_.row(y) + s->end, correction_.row(y) + s->begin);
-    } else {
-      // What is left at red after a red and a black sweep from 0 is what black pulls; at X it is scaled at once.
-      for (int y = first(member); y < last(member); ++y) {
-        Row inv = inverse_red.row(y);
-        Out v = correction_.row(y);
-        if (y & 1) {
-          gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull * inv[j]; });
-        } else {
-          gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull; });
-        }
       }
-      team_.barrier();
-      Level<T>& coarse = *levels_[0];
-      for (int i = coarse.first(member); i < coarse.last(member); ++i) restrict_fine(member, i, coarse);
-      team_.barrier();
-      cycle(member, 0);
-      for (int i = (first(member) + 1) / 2; i < (last(member) + 1) / 2; ++i) prolong_fine(member, i, coarse);
-    }
-    team_.barrier();
-    for (int y = first(member); y < last(member); ++y) {
-      Row inv = inverse_black.row(y);
-      Out h = half_.row(y);
-      gather(y, around_black(y), correction_, [&](int j, T pull) { h[j] = pull * inv[j]; });
-    }
-    team_.barrier();
-    for (int y = first(member); y < last(member); ++y) {
+    };
+    const auto pull_red = [&](int y) {
       Row inv = inverse_red.row(y), r = residual_.row(y);
       Out z = image_.row(y);
       gather(y, around_red(y), half_, [&](int j, T pull) { z[j] = (r[j] + pull) * inv[j]; });
       sum(y) = dot(y, r, z);
-    }
+    };
+    pipeline(member, prolong, [&](int y) { pull_black(y, correction_); }, pull_red);
   }
 
   // Finds the strips of the finest level: the X of odd rows, held together by loose V, and of odd columns, by H.
@@ -363,74 +400,70 @@ class Multigrid {
     sums_[0] += product;
   }
 
-  // direction = image + beta * direction.
-  void advance(int member, T beta) {
-    for (int y = first(member); y < last(member); ++y) {
-      Row z = image_.row(y);
-      Out p = direction_.row(y);
-      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
-        if (beta == 0) {
-          std::memcpy(p + s->begin, z + s->begin, sizeof(T) * static_cast<std::size_t>(s->end - s->begin));
-        } else {
-          CREVASSE_LANES
-          for (int j = s->begin; j < s->end; ++j) p[j] = z[j] + beta * p[j];
-        }
+  // direction = image + beta * direction, then image = S direction, S the reduced operator; sums direction * image.
+  void multiply(int member, T beta) {
+    pipeline(member, [&](int y) { advance(y, beta); }, [&](int y) { pull_black(y, direction_); },
+             [&](int y) { multiply_row(y); });
+  }
+
+  void advance(int y, T beta) {
+    Row z = image_.row(y);
+    Out p = direction_.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
+      if (beta == 0) {
+        std::memcpy(p + s->begin, z + s->begin, sizeof(T) * static_cast<std::size_t>(s->end - s->begin));
+      } else {
+        CREVASSE_LANES
+        for (int j = s->begin; j < s->end; ++j) p[j] = z[j] + beta * p[j];
       }
     }
   }
 
-  // image = S direction, S the reduced operator; returns direction * image.
-  double multiply(int member) {
-    for (int y = first(member); y < last(member); ++y) {
-      Row inv = inverse_black.row(y);
-      Out h = half_.row(y);
-      gather(y, around_black(y), direction_, [&](int j, T pull) { h[j] = pull * inv[j]; });
-    }
-    team_.barrier();
-    for (int y = first(member); y < last(member); ++y) {
-      const Around a = around_red(y);
-      Row in = a.in, out = a.out + a.shift, below = a.below, above = a.above;
-      Row here = half_.row(y), beside = half_.row(y) + (a.shift ? 1 : -1);
-      Row next = half_.row(y + 1), previous = half_.row(y - 1), p = direction_.row(y);
-      Out q = image_.row(y);
-      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-        CREVASSE_LANES
-        for (int j = s->begin; j < s->end; ++j)
-          q[j] = (in[j] * (p[j] - here[j]) + out[j] * (p[j] - beside[j])) +
-                 (below[j] * (p[j] - next[j]) + above[j] * (p[j] - previous[j]));
-      sum(y) = dot(y, p, q);
-    }
-    team_.barrier();
-    const double bend = total();
-    team_.barrier();
-    return bend;
+  void multiply_row(int y) {
+    const Around a = around_red(y);
+    Row in = a.in, out = a.out + a.shift, below = a.below, above = a.above;
+    Row here = half_.row(y), beside = half_.row(y) + (a.shift ? 1 : -1);
+    Row next = half_.row(y + 1), previous = half_.row(y - 1), p = direction_.row(y);
+    Out q = image_.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j)
+        q[j] = (in[j] * (p[j] - here[j]) + out[j] * (p[j] - beside[j])) +
+               (below[j] * (p[j] - next[j]) + above[j] * (p[j] - previous[j]));
+    bends_[static_cast<std::size_t>(y)] = dot(y, p, q);
   }
 
   // value += alpha direction, residual -= alpha image; sums residual^2 by row.
-  void descend(int member, T alpha) {
-    for (int y = first(member); y < last(member); ++y) {
-      Row p = direction_.row(y), q = image_.row(y), inv = inverse_red.row(y);
-      Out x = value_red.row(y);
-      Out r = residual_.row(y);
-      Out u = scaled_.row(y);
-      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-        CREVASSE_LANES
-        for (int j = s->begin; j < s->end; ++j) {
-          x[j] += alpha * p[j];
-          r[j] -= alpha * q[j];
-          u[j] = r[j] * inv[j];
-        }
-      sum(y) = dot(y, r, r);
-    }
+  void descend(int y, T alpha) {
+    Row p = direction_.row(y), q = image_.row(y), inv = inverse_red.row(y);
+    Out x = value_red.row(y);
+    Out r = residual_.row(y);
+    Out u = scaled_.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) {
+        x[j] += alpha * p[j];
+        r[j] -= alpha * q[j];
+        u[j] = r[j] * inv[j];
+      }
+    sum(y) = dot(y, r, r);
   }
 
-  // Black values from the red ones.
-  void finish(int member) {
-    for (int y = first(member); y < last(member); ++y) {
+  // The last step, and black values from the red ones.
+  void finish(int member, T alpha) {
+    const auto step = [&](int y) {
+      if (alpha == 0) return;
+      Row p = direction_.row(y);
+      Out x = value_red.row(y);
+      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+        CREVASSE_LANES
+        for (int j = s->begin; j < s->end; ++j) x[j] += alpha * p[j];
+    };
+    pipeline(member, step, [&](int y) {
       Row inv = inverse_black.row(y), b = side_black.row(y);
       Out x = value_black.row(y);
       gather(y, around_black(y), value_red, [&](int j, T pull) { x[j] = (b[j] + pull) * inv[j]; });
-    }
+    });
   }
 
   // Interpolation of a level; `alone`: member 0 does all of it, the others are not here.
@@ -506,33 +539,34 @@ class Multigrid {
     }
   }
 
-  // Red values after the coarse correction, rows 2i and 2i + 1.
-  void prolong_fine(int member, int i, const Level<T>& coarse) {
+  // Red values of row y after the coarse correction.
+  void prolong_fine(int member, int y, const Level<T>& coarse) {
+    const int i = y / 2;
     Out line = scratch(member).first.data() + MARGIN;
-    Out below = scratch(member).second.data() + MARGIN;
-    const int y = 2 * i;
     Row u = scaled_.row(y);
     Out x = correction_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
-      merge(coarse, i, s->begin, s->end, line);
-      CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k) x[k] = u[k] + line[k];
+    if (y % 2 == 0) {
+      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
+        merge(coarse, i, s->begin, s->end, line);
+        CREVASSE_LANES
+        for (int k = s->begin; k < s->end; ++k) x[k] = u[k] + line[k];
+      }
+      return;
     }
-    if (y + 1 >= layout.rows) return;
+    Out below = scratch(member).second.data() + MARGIN;
     Row al = interpolation_.left.row(i), ar = interpolation_.right.row(i);
     Row al1 = interpolation_.left.row(i + 1), ar1 = interpolation_.right.row(i + 1);
     Row up = interpolation_.up.row(i), dn = interpolation_.down.row(i);
-    Row above = down_black.row(y), under = down_red.row(y + 1), in = inner.row(y + 1), out = outer.row(y + 1);
-    Row inv = inverse_red.row(y + 1), u1 = scaled_.row(y + 1);
-    Out x1 = correction_.row(y + 1);
-    for (const Segment* s = spans.begin(y + 1); s != spans.end(y + 1); ++s) {
+    Row above = down_black.row(y - 1), under = down_red.row(y), in = inner.row(y), out = outer.row(y);
+    Row inv = inverse_red.row(y);
+    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
       merge(coarse, i, s->begin, s->end, line);
       merge(coarse, i + 1, s->begin, s->end, below);
       CREVASSE_LANES
       for (int k = s->begin; k < s->end; ++k) {
         const T h = al[k] * line[k] + ar[k] * line[k + 1], h1 = al1[k] * below[k] + ar1[k] * below[k + 1];
         const T v = up[k] * line[k] + dn[k] * below[k], v1 = up[k + 1] * line[k + 1] + dn[k + 1] * below[k + 1];
-        x1[k] = u1[k] + ((above[k] * h + under[k] * h1) + (in[k] * v + out[k + 1] * v1)) * inv[k];
+        x[k] = u[k] + ((above[k] * h + under[k] * h1) + (in[k] * v + out[k + 1] * v1)) * inv[k];
       }
     }
   }
@@ -545,18 +579,12 @@ class Multigrid {
       team_.barrier();
       return;
     }
-    relax_from_zero(member, level, [&] { team_.barrier(); });
+    const int begin = level.first(member), end = level.last(member);
+    const auto sync = [&] { team_.barrier(); };
+    relax_and_restrict(member, begin, end, level, *levels_[l + 1], sync);
     team_.barrier();
-    if (l + 1 < levels_.size()) {
-      Level<T>& coarse = *levels_[l + 1];
-      for (int i = coarse.first(member); i < coarse.last(member); ++i) restrict_level(member, level, coarse, i);
-      team_.barrier();
-      cycle(member, l + 1);
-      correct_even_rows(member, level, coarse);
-      team_.barrier();
-      correct_odd_rows(member, level, coarse);
-    }
-    relax_back(member, level, [&] { team_.barrier(); });
+    cycle(member, l + 1);
+    correct_and_relax(member, begin, end, level, *levels_[l + 1], sync);
     team_.barrier();
     if (level.beside.empty() && level.below.empty()) return;
     if (member == 0) level.solve_chains(scratch(member).third);
@@ -566,45 +594,63 @@ class Multigrid {
   void cycle_alone(std::size_t l) {
     Level<T>& level = *levels_[l];
     const auto nothing = [] {};
-    relax_from_zero(0, level, nothing);
     if (l + 1 < levels_.size()) {
-      Level<T>& coarse = *levels_[l + 1];
-      for (int i = 0; i < coarse.layout.rows; ++i) restrict_level(0, level, coarse, i);
+      relax_and_restrict(0, 0, level.layout.rows, level, *levels_[l + 1], nothing);
       cycle_alone(l + 1);
-      correct_even_rows(0, level, coarse);
-      correct_odd_rows(0, level, coarse);
+      correct_and_relax(0, 0, level.layout.rows, level, *levels_[l + 1], nothing);
     } else {
-      // At most 2 x 2 points: a few symmetric sweeps are a solution.
-      for (int sweep = 0; sweep < 3; ++sweep) {
-        relax_back(0, level, nothing);
-        for (int y = 0; y < level.layout.rows; ++y) {
-          level.relax_even(y, Level<T>::relaxed);
-          level.relax_odd(y, Level<T>::relaxed);
-        }
-      }
+      solve_coarsest(level);
     }
-    relax_back(0, level, nothing);
     level.solve_chains(scratch(0).third);
   }
 
-  template <class Sync>
-  static void relax_from_zero(int member, Level<T>& level, Sync sync) {
-    for (int y = level.first(member); y < level.last(member); y += 2) level.relax_first_even(y);
-    sync();
-    for (int y = level.first(member) + 1; y < level.last(member); y += 2) level.relax_first_odd(y);
+  // At most 2 x 2 points: a few symmetric sweeps are a solution.
+  static void solve_coarsest(Level<T>& level) {
+    const int rows = level.layout.rows;
+    const auto back = [&] {
+      if (rows > 1) relax_back(level, 1);
+      relax_back(level, 0);
+    };
+    level.relax_first_even(0);
+    if (rows > 1) level.relax_first_odd(1);
+    for (int sweep = 0; sweep < 3; ++sweep) {
+      back();
+      for (int y = 0; y < rows; ++y) {
+        level.relax_even(y, Level<T>::relaxed);
+        level.relax_odd(y, Level<T>::relaxed);
+      }
+    }
+    back();
   }
 
   template <class Sync>
-  static void relax_back(int member, Level<T>& level, Sync sync) {
-    for (int y = level.first(member) + 1; y < level.last(member); y += 2) {
-      level.relax_odd(y, Level<T>::relaxed);
-      level.relax_even(y, Level<T>::relaxed);
-    }
-    sync();
-    for (int y = level.first(member); y < level.last(member); y += 2) {
-      level.relax_odd(y, Level<T>::relaxed);
-      level.relax_even(y, Level<T>::relaxed);
-    }
+  void relax_and_restrict(int member, int begin, int end, Level<T>& level, Level<T>& coarse, Sync sync) {
+    pipeline(begin, end, level.layout.rows, sync,
+             [&](int y) {
+               if (y % 2 == 0) level.relax_first_even(y);
+             },
+             [&](int y) {
+               if (y % 2 == 1) level.relax_first_odd(y);
+             },
+             [&](int y) {
+               if (y % 2 == 0) restrict_level(member, level, coarse, y / 2);
+             });
+  }
+
+  template <class Sync>
+  void correct_and_relax(int member, int begin, int end, Level<T>& level, const Level<T>& coarse, Sync sync) {
+    pipeline(begin, end, level.layout.rows, sync, [&](int y) { correct_row(member, y, level, coarse); },
+             [&](int y) {
+               if (y % 2 == 1) relax_back(level, y);
+             },
+             [&](int y) {
+               if (y % 2 == 0) relax_back(level, y);
+             });
+  }
+
+  static void relax_back(Level<T>& level, int y) {
+    level.relax_odd(y, Level<T>::relaxed);
+    level.relax_even(y, Level<T>::relaxed);
   }
 
   void restrict_level(int member, const Level<T>& level, Level<T>& coarse, int i) {
@@ -616,24 +662,19 @@ class Multigrid {
     }
   }
 
-  void correct_even_rows(int member, Level<T>& level, const Level<T>& coarse) {
-    Out line = scratch(member).first.data() + MARGIN;
-    for (int i = level.first(member) / 2; i < (level.last(member) + 1) / 2; ++i)
-      for (const Segment* s = level.spans.begin(2 * i); s != level.spans.end(2 * i); ++s) {
-        merge(coarse, i, s->begin, s->end, line);
-        level.correct_even(i, s->begin, s->end, line);
-      }
-  }
-
-  void correct_odd_rows(int member, Level<T>& level, const Level<T>& coarse) {
+  void correct_row(int member, int y, Level<T>& level, const Level<T>& coarse) {
+    const int i = y / 2;
     Out line = scratch(member).first.data() + MARGIN;
     Out below = scratch(member).second.data() + MARGIN;
-    for (int i = level.first(member) / 2; 2 * i + 1 < level.last(member); ++i)
-      for (const Segment* s = level.spans.begin(2 * i + 1); s != level.spans.end(2 * i + 1); ++s) {
-        merge(coarse, i, s->begin, s->end, line);
+    for (const Segment* s = level.spans.begin(y); s != level.spans.end(y); ++s) {
+      merge(coarse, i, s->begin, s->end, line);
+      if (y % 2 == 0) {
+        level.correct_even(i, s->begin, s->end, line);
+      } else {
         merge(coarse, i + 1, s->begin, s->end, below);
         level.correct_odd(i, s->begin, s->end, line, below);
       }
+    }
   }
 
   void invert(int member, Level<T>& level) {
@@ -756,7 +797,7 @@ class Multigrid {
   std::vector<double> column_;
   std::vector<std::unique_ptr<Level<T>>> levels_;
   std::vector<int> cuts_;
-  std::vector<double> sums_;
+  std::vector<double> sums_, bends_;  // by row
   std::vector<std::unique_ptr<Scratch>> scratch_;
 };
 
