@@ -27,7 +27,7 @@ class Docking {
  public:
   // What it costs to part two pixels: parts never grow over an open crack and rarely over a crease.
   static float strength(const Contact& contact) {
-    return std::max(0.0f, contact.least() - contact.cost(contact.gap));
+    return larger(0.0f, contact.least() - contact.cost(contact.gap));
   }
 
   template <class Meeting>

@@ -10,45 +10,16 @@
 #include <limits>
 
 #include "docking.hpp"
+#include "evidence.hpp"
 #include "islands.hpp"
 #include "multigrid.hpp"
 
 namespace crevasse {
 
-struct Crease {
-  float angle;         // theta0, radians
-  float along;         // eta
-  int grazing;         // h: exponent, 0 for none
-  float noise_factor;  // 2: noise variance added to angle^2
-  float against;       // least factor of a jump against occlusion
-  float level;         // least factor of a jump where the normals do not turn
-  float valley;        // what a jump loses where both sides recede
-};
-
 constexpr float FLOOR = 0.01f;       // pixels: the smallest jump that means anything
-constexpr float UNLIKELY = 1.0f / 256;  // least K: no single contact may decide where a part lies
 constexpr float CURVATURE = 0.05f;   // pixels of error per unit of change of slope
 constexpr float CORE = 4.0f;          // squared standard deviations that count as noise when settling
 constexpr float OUTLIER = 25.0f;     // squared standard deviations from which a jump is one
-
-inline float arc_tangent(float x) {
-  const float a = std::fabs(x);
-  const bool steep = a > 2.414213562f, middle = a > 0.4142135624f;
-  const float base = steep ? 1.570796327f : (middle ? 0.7853981634f : 0.0f);
-  const float y = steep ? -1.0f / a : (middle ? (a - 1.0f) / (a + 1.0f) : a);
-  const float z = y * y;
-  const float r = base + ((((8.05374449538e-2f * z - 1.38776856032e-1f) * z + 1.99777106478e-1f) * z -
-                           3.33329491539e-1f) * z * y + y);
-  return x < 0.0f ? -r : r;
-}
-
-inline float square(float x) { return x * x; }
-
-// K of a jump, by its sign. Takes all values, so that loops load them whole: masked loads are slow.
-inline float evidence(float jump, float ahead, float behind) {
-  const float forward = jump > 0.0f ? ahead : behind, mean = 0.5f * (ahead + behind);
-  return jump == 0.0f ? mean : forward;
-}
 
 // One family of pairs in split layout.
 struct Pairs {
@@ -107,8 +78,11 @@ class Graduated {
   // Begins a start: the crease evidence of each pair, and all heights 0.
   void begin(const Crease& crease, bool keep_heights, const std::function<bool()>& poll) {
     team_.run([&](int member) {
+      const std::size_t width = static_cast<std::size_t>(columns_);
+      Leanings even(width), odd(width);
+      Judgements found(width);
       for (int y = grid_.first(member); y < grid_.last(member); ++y) {
-        set_evidence(y, crease);
+        set_evidence(y, crease, y % 2 == 0 ? even : odd, y % 2 == 0 ? odd : even, found);
         if (!keep_heights) clear_row(y);
       }
     }, poll);
@@ -137,10 +111,7 @@ class Graduated {
   void energies(const int* labels, double* out) {
     Lines lines(grid_.layout);
     for (int y = 0; y < rows_; ++y) {
-      judge_row(y, lines, [](float k, float d1, float d2, float s) {
-        const float r1 = k * d1 / s, r2 = k * d2 / s;
-        return 0.5f * (r1 / (1.0f + r1) + r2 / (1.0f + r2)) / k;
-      });
+      judge_row(y, lines, [](const Contact& c) { return c.cost(c.gap); });
       add_energies(y, lines, labels, out);
     }
   }
@@ -149,9 +120,7 @@ class Graduated {
   void cuts(unsigned char* right, unsigned char* down) {
     Lines lines(grid_.layout);
     for (int y = 0; y < rows_; ++y) {
-      judge_row(y, lines, [](float k, float d1, float d2, float s) {
-        return k * std::fmin(d1, d2) > s ? 1.0f : 0.0f;
-      });
+      judge_row(y, lines, [](const Contact& c) { return c.open() ? 1.0f : 0.0f; });
       for (int x = 0; x + 1 < columns_; ++x) right[index(y, x, columns_ - 1)] = pair_right(y, x, lines) > 0.0f;
       if (y + 1 == rows_) continue;
       for (int x = 0; x < columns_; ++x) down[index(y, x, columns_)] = pair_down(y, x, lines) > 0.0f;
@@ -183,9 +152,11 @@ class Graduated {
 
   // Moves whole parts of the surface to where the energy E' is lower; true if any moved.
   bool dock(int parts, const DockingRules& rules, const std::function<bool()>& poll) {
-    const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
     const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
-    const Parts found(rows_, columns_, inside, meeting, Docking::strength, parts);
+    const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
+    Lines lines(grid_.layout);
+    const auto bind = [&](int y, float* right, float* down) { bind_row(y, lines, Docking::strength, right, down); };
+    const Parts found(rows_, columns_, inside, bind, parts);
     if (poll()) throw Interrupted();
     std::vector<double> ways;
     if (!Docking(found, meeting).move(rules, ways, poll)) return false;
@@ -197,9 +168,12 @@ class Graduated {
 
   // Parts whose place the energy does not determine: labels from 1, largest first, 0 outside; returns their number.
   int islands(const IslandRules& rules, int* out) {
-    const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
     const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
-    return Islands(rows_, columns_, inside, meeting, rules).write(out);
+    const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
+    Lines lines(grid_.layout);
+    const auto hold = [&](const Contact& c) { return Islands::holds(c, rules); };
+    const auto bind = [&](int y, float* right, float* down) { bind_row(y, lines, hold, right, down); };
+    return Islands(Parts(rows_, columns_, inside, bind, 0), meeting, rules).write(out);
   }
 
   void read(double* out) const {
@@ -319,50 +293,41 @@ class Graduated {
       }
   }
 
-  // A and K of a pair.
-  void judge_pair(Pairs& pairs, int y, int j, const Crease& crease, std::size_t a, std::size_t b,
-                  bool vertical) const {
-    const float* l = vertical ? down_.data() : right_.data();
-    const float* m = vertical ? right_.data() : down_.data();
-    const float dl = arc_tangent(l[b]) - arc_tangent(l[a]), dm = arc_tangent(m[b]) - arc_tangent(m[a]);
-    const float recede_a = l[a] / std::sqrt(1.0f + l[a] * l[a]), recede_b = -l[b] / std::sqrt(1.0f + l[b] * l[b]);
-    const float spread = spread_[spread_.size() == 1 ? 0 : a];
-    const float angle = square(crease.angle) + crease.noise_factor * spread;
-    float turn = square(dm) + crease.along * square(dl);
-    if (crease.grazing > 0) {
-      const float g = std::fmax(0.0f, std::fmax(recede_a, recede_b));
-      float power = g;
-      for (int k = 1; k < crease.grazing; ++k) power *= g;
-      turn += square(dl * power);
-    }
-    const float evidence = 1.0f + turn / angle;
-    const float turned = crease.level + (1.0f - crease.level) * (1.0f - 1.0f / evidence);
-    const float ahead = turned * (crease.against + (1.0f - crease.against) * 0.5f * (1.0f + recede_a));
-    const float behind = turned * (crease.against + (1.0f - crease.against) * 0.5f * (1.0f + recede_b));
-    // Where both sides recede, what is behind recedes too: a valley, and most valleys are contacts.
-    const float left = 1.0f - crease.valley * std::fmax(recede_b, 0.0f);
-    const float right = 1.0f - crease.valley * std::fmax(recede_a, 0.0f);
-    const bool held = held_ && pairs.crease.row(y)[j] < 0.0f;
-    pairs.crease.row(y)[j] = held ? -evidence : evidence;
-    pairs.ahead.row(y)[j] = held ? 0.0f : std::fmax(square(ahead) * left, UNLIKELY);
-    pairs.behind.row(y)[j] = held ? 0.0f : std::fmax(square(behind) * right, UNLIKELY);
+  void lean(int y, Leanings& out) const {
+    if (out.row == y || y >= rows_) return;
+    out.row = y;
+    const std::size_t row = index(y, 0, columns_);
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      out.set(2 * s->begin, std::min(2 * s->end, columns_), right_.data() + row, down_.data() + row);
   }
 
-  void set_evidence(int y, const Crease& crease) {
-    const std::size_t width = static_cast<std::size_t>(columns_);
-    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-      for (int j = s->begin; j < s->end; ++j) {
-        const int x = 2 * j;
-        if (x >= columns_) continue;
-        const std::size_t i = index(y, x, columns_);
-        if (x + 1 < columns_) judge_pair(inner_, y, j, crease, i, i + 1, false);
-        if (x > 0) judge_pair(outer_, y, j, crease, i - 1, i, false);
-        if (y + 1 >= rows_) continue;
-        Pairs& even = y % 2 == 0 ? down_red_ : down_black_;
-        Pairs& odd = y % 2 == 0 ? down_black_ : down_red_;
-        judge_pair(even, y, j, crease, i, i + width, true);
-        if (x + 1 < columns_) judge_pair(odd, y, j, crease, i + 1, i + 1 + width, true);
-      }
+  // A and K of the pairs of row y.
+  void set_evidence(int y, const Crease& crease, Leanings& here, Leanings& next, Judgements& found) {
+    lean(y, here);
+    lean(y + 1, next);
+    const bool one = spread_.size() == 1;
+    const float* spread = spread_.data() + (one ? 0 : index(y, 0, columns_));
+    const auto each = [&](auto work) {
+      for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+        work(2 * s->begin, std::min(2 * s->end, columns_));
+    };
+    each([&](int begin, int end) {
+      found.judge_right(begin, end, here, spread, one, crease);
+      for (int x = begin; x < std::min(end, columns_ - 1); ++x) keep(x % 2 == 0 ? inner_ : outer_, y, (x + 1) / 2, x, found);
+    });
+    if (y + 1 >= rows_) return;
+    each([&](int begin, int end) {
+      found.judge_down(begin, end, here, next, spread, one, crease);
+      for (int x = begin; x < end; ++x) keep((x + y) % 2 == 0 ? down_red_ : down_black_, y, x / 2, x, found);
+    });
+  }
+
+  void keep(Pairs& pairs, int y, int j, int x, const Judgements& found) const {
+    const std::size_t at = static_cast<std::size_t>(x);
+    const bool held = held_ && pairs.crease.row(y)[j] < 0.0f;
+    pairs.crease.row(y)[j] = held ? -found.crease[at] : found.crease[at];
+    pairs.ahead.row(y)[j] = held ? 0.0f : found.ahead[at];
+    pairs.behind.row(y)[j] = held ? 0.0f : found.behind[at];
   }
 
   void clear_row(int y) {
@@ -518,7 +483,20 @@ class Graduated {
 
   // ---- judging the state ----------------------------------------------------------------------------------------
 
-  // verdict(K, D+^2, D-^2, 25 (v + floor^2)) of every pair of row y; 0 where there is none.
+  // What `strength` says of the contacts of row y, by column; 0 where there is none.
+  template <class Strength>
+  void bind_row(int y, Lines& lines, Strength strength, float* right, float* down) {
+    judge_row(y, lines, strength);
+    std::fill(right, right + columns_, 0.0f);
+    std::fill(down, down + columns_, 0.0f);
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      for (int x = 2 * s->begin; x < std::min(2 * s->end, columns_); ++x) {
+        right[x] = pair_right(y, x, lines);
+        down[x] = pair_down(y, x, lines);
+      }
+  }
+
+  // The verdict on the contact of every pair of row y; 0 where there is none.
   template <class Verdict>
   void judge_row(int y, Lines& lines, Verdict verdict) {
     const bool even = y % 2 == 0;
@@ -541,8 +519,7 @@ class Graduated {
       CREVASSE_LANES
       for (int j = s->begin; j < s->end; ++j) {
         const float r = static_cast<float>(zb[j] - za[j] - t[j]);
-        const float k = evidence(r, ahead[j], behind[j]);
-        const float value = verdict(k > 1e-6f ? k : 1e-6f, square(r + o[j]), square(r - o[j]), OUTLIER * (v[j] + FLOOR * FLOOR));
+        const float value = verdict(Contact{r, o[j], OUTLIER * (v[j] + FLOOR * FLOOR), ahead[j], behind[j]});
         out[j] = v[j] >= 0.0f ? value : 0.0f;
       }
   }

@@ -22,10 +22,15 @@ struct IslandRules {
 
 class Islands {
  public:
-  template <class Inside, class Meeting>
-  Islands(int rows, int columns, Inside inside, Meeting contact, const IslandRules& rules)
-      : rules_(rules),
-        parts_(rows, columns, inside, contact, [&](const Contact& c) { return holds(c); }, 0) {
+  // What a contact has against slipping, beyond doubt.
+  static float holds(const Contact& c, const IslandRules& rules) {
+    const float way = static_cast<float>(rules.slip), there = slip(c, way), back = slip(c, -way);
+    return (there < back ? there : back) - static_cast<float>(rules.doubt);
+  }
+
+  // Parts whose pixels hold each other.
+  template <class Meeting>
+  Islands(Parts&& parts, Meeting contact, const IslandRules& rules) : rules_(rules), parts_(std::move(parts)) {
     sizes_.assign(static_cast<std::size_t>(parts_.count), 0);
     for (const int label : parts_.labels)
       if (label >= 0) ++sizes_[static_cast<std::size_t>(label)];
@@ -60,12 +65,7 @@ class Islands {
     double touch;  // how much of them is in contact, certain or not
   };
 
-  float slip(const Contact& c, double way) const {
-    return c.cost(static_cast<float>(c.gap + way)) - c.cost(c.gap);
-  }
-  float holds(const Contact& c) const {
-    return std::min(slip(c, rules_.slip), slip(c, -rules_.slip)) - static_cast<float>(rules_.doubt);
-  }
+  static float slip(const Contact& c, float way) { return c.cost(c.gap + way) - c.cost(c.gap); }
 
   static float touches(const Contact& c) { return std::max(0.0f, 1.0f - c.cost(c.gap) / c.most(c.gap)); }
 
@@ -74,7 +74,7 @@ class Islands {
     shores_.clear();
     for (const Border& border : borders_)
       shores_.push_back({std::min(border.first, border.second), std::max(border.first, border.second),
-                         static_cast<double>(holds(border.contact)), static_cast<double>(touches(border.contact))});
+                         static_cast<double>(holds(border.contact, rules_)), static_cast<double>(touches(border.contact))});
     std::stable_sort(shores_.begin(), shores_.end(), [](const Shore& a, const Shore& b) {
       return a.first != b.first ? a.first < b.first : a.second < b.second;
     });
@@ -178,7 +178,7 @@ class Islands {
     const double limit = std::min(rules_.bridge, rules_.doubt * static_cast<double>(shore.size()));
     for (const double way : ways) {
       double rise = 0;
-      for (const Border* border : shore) rise += slip(border->contact, border->first == part ? -way : way);
+      for (const Border* border : shore) rise += slip(border->contact, static_cast<float>(border->first == part ? -way : way));
       if (rise <= limit) return true;
     }
     return false;

@@ -9,7 +9,15 @@
 #include <numeric>
 #include <vector>
 
+#include "evidence.hpp"
+
 namespace crevasse {
+
+// K of a jump, by its sign. Takes all values, so that loops load them whole: masked loads are slow.
+inline float evidence(float jump, float ahead, float behind) {
+  const float forward = jump > 0.0f ? ahead : behind, mean = 0.5f * (ahead + behind);
+  return jump == 0.0f ? mean : forward;
+}
 
 // Where two neighbouring pixels a, b (b right of or below a) meet.
 struct Contact {
@@ -18,15 +26,20 @@ struct Contact {
   float ahead = 0, behind = 0;   // K when a is in front (gap > 0), and when b is
 
   bool exists() const { return tolerance >= 0; }
-  float evidence(float at) const { return at > 0 ? ahead : (at < 0 ? behind : 0.5f * (ahead + behind)); }
+  float evidence(float at) const { return larger(crevasse::evidence(at, ahead, behind), 1e-6f); }
   // What the contact adds to the energy when its gap is `at`; at most most().
   float cost(float at) const {
-    const float k = std::max(evidence(at), 1e-6f), plus = at + twist, minus = at - twist;
+    const float k = evidence(at), plus = at + twist, minus = at - twist;
     const float first = k * plus * plus, second = k * minus * minus;
     return 0.5f * (first / (tolerance + first) + second / (tolerance + second)) / k;
   }
-  float least() const { return 1.0f / std::max(std::max(ahead, behind), 1e-6f); }
-  float most(float at) const { return 1.0f / std::max(evidence(at), 1e-6f); }
+  float least() const { return 1.0f / larger(larger(ahead, behind), 1e-6f); }
+  float most(float at) const { return 1.0f / evidence(at); }
+  // Whether the jump is an outlier at both auxiliary edges.
+  bool open() const {
+    const float plus = (gap + twist) * (gap + twist), minus = (gap - twist) * (gap - twist);
+    return evidence(gap) * (plus < minus ? plus : minus) > tolerance;
+  }
 };
 
 struct Bond {
@@ -127,11 +140,10 @@ inline std::vector<Bond> gather(std::vector<Bond>&& bonds, int count) {
 // The part of each pixel, from 0; -1 outside the mask.
 class Parts {
  public:
-  // contact(y, x, down): how pixel (y, x) meets the one right of or below it; strength(contact): what that binds.
-  template <class Inside, class Meeting, class Strength>
-  Parts(int rows, int columns, Inside inside, Meeting contact, Strength strength, int limit)
-      : rows_(rows), columns_(columns) {
-    std::vector<Bond> bonds = merge_pixels(inside, contact, strength);
+  // bind(y, right, down): what binds the pixels of row y to those right of them and below, 0 where they do not meet.
+  template <class Inside, class Bind>
+  Parts(int rows, int columns, Inside inside, Bind bind, int limit) : rows_(rows), columns_(columns) {
+    std::vector<Bond> bonds = merge_pixels(inside, bind);
     while (count > limit && merge_parts(bonds)) {
     }
   }
@@ -163,36 +175,36 @@ class Parts {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
   }
 
-  // visit(a, b, contact) for all pairs of pixels that meet.
-  template <class Meeting, class Visit>
-  void each_contact(Meeting contact, Visit visit) const {
-    for (int y = 0; y < rows_; ++y)
+  // visit(a, b, strength) for all pairs of pixels that something binds.
+  template <class Bind, class Visit>
+  void each_bond(Bind bind, Visit visit) const {
+    std::vector<float> right(static_cast<std::size_t>(columns_)), down(right.size());
+    for (int y = 0; y < rows_; ++y) {
+      bind(y, right.data(), down.data());
       for (int x = 0; x < columns_; ++x) {
         const int a = static_cast<int>(index(y, x));
-        for (const bool down : {false, true}) {
-          if (down ? y + 1 == rows_ : x + 1 == columns_) continue;
-          const Contact c = contact(y, x, down);
-          if (c.exists()) visit(a, down ? a + columns_ : a + 1, c);
-        }
+        const float beside = right[static_cast<std::size_t>(x)], below = down[static_cast<std::size_t>(x)];
+        if (beside != 0.0f) visit(a, a + 1, beside);
+        if (below != 0.0f) visit(a, a + columns_, below);
       }
+    }
   }
 
   // The first round, on the grid.
-  template <class Inside, class Meeting, class Strength>
-  std::vector<Bond> merge_pixels(Inside inside, Meeting contact, Strength strength) {
+  template <class Inside, class Bind>
+  std::vector<Bond> merge_pixels(Inside inside, Bind bind) {
     const int size = rows_ * columns_;
     Sets sets(size);
     {
       Partners partners(size);
-      each_contact(contact, [&](int a, int b, const Contact& c) { partners.offer(a, b, strength(c)); });
+      each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); });
       partners.join(sets);
     }
     count = sets.number(labels, [&](int i) { return inside(i / columns_, i % columns_); });
     std::vector<Bond> bonds;
-    each_contact(contact, [&](int a, int b, const Contact& c) {
+    each_bond(bind, [&](int a, int b, float value) {
       const int first = labels[static_cast<std::size_t>(a)], second = labels[static_cast<std::size_t>(b)];
-      const float value = first == second ? 0.0f : strength(c);
-      if (value != 0.0f) bonds.push_back({std::min(first, second), std::max(first, second), value});
+      if (first != second) bonds.push_back({std::min(first, second), std::max(first, second), value});
     });
     return gather(std::move(bonds), count);
   }
