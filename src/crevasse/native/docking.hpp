@@ -31,9 +31,9 @@ class Docking {
   }
 
   template <class Meeting>
-  Docking(const Parts& parts, Meeting contact) : parts_(parts.count) {
+  Docking(const Parts& parts, Meeting contact, Team& team) : parts_(parts.count), team_(team) {
     collect(parts, contact);
-    cut_ = std::make_unique<LeastCut>(parts.count, edges_);
+    for (int member = 0; member < team.size(); ++member) cuts_.push_back(std::make_unique<LeastCut>(parts.count, edges_));
   }
 
   // The ways of all parts, in pixels; true if any moved.
@@ -43,7 +43,7 @@ class Docking {
     for (int before = -1; made < rules.moves && made != before;) {
       if (poll()) throw Interrupted();
       before = made;
-      for (Move& move : find(rules)) {
+      for (Move& move : find(rules, poll)) {
         if (made == rules.moves) break;
         // Moves made since it was found may have made it better or worse.
         settle(move, rules.distance);
@@ -56,13 +56,6 @@ class Docking {
   }
 
  private:
-  // A contact between two parts; its gap counts from the part with the lower number to the other.
-  struct Border {
-    Contact contact;
-    int sign;  // 1 if the first pixel is in the first part of the edge
-    float gap() const { return contact.gap; }
-    float cost(double way) const { return contact.cost(static_cast<float>(contact.gap - sign * way)); }
-  };
   struct Crack {
     double gain, way;
     int edge;
@@ -72,15 +65,35 @@ class Docking {
     std::vector<char> side;
   };
 
+  // Contacts between two parts, all seen from the part with the lower number; by value, so that loops over them are
+  // quick.
+  struct Borders {
+    std::vector<float> gap, twist, tolerance, ahead, behind, cost;  // cost: as they are
+    std::size_t size() const { return gap.size(); }
+    void add(const Contact& c) {
+      gap.push_back(c.gap);
+      twist.push_back(c.twist);
+      tolerance.push_back(c.tolerance);
+      ahead.push_back(c.ahead);
+      behind.push_back(c.behind);
+    }
+    Contact at(std::size_t i) const { return {gap[i], twist[i], tolerance[i], ahead[i], behind[i]}; }
+    // What contact i costs after the first part has gone `way`.
+    float moved(std::size_t i, double way) const {
+      const Contact c = at(i);
+      return c.cost(static_cast<float>(static_cast<double>(c.gap) - way));
+    }
+  };
+
   template <class Meeting>
   void collect(const Parts& parts, Meeting contact) {
     struct Found {
       int first, second;
-      Border border;
+      Contact contact;
     };
     std::vector<Found> found;
     parts.each_border(contact, [&](int a, int b, const Contact& c) {
-      found.push_back({std::min(a, b), std::max(a, b), {c, a < b ? 1 : -1}});
+      found.push_back({std::min(a, b), std::max(a, b), a < b ? c : c.mirrored()});
     });
     std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
       return a.first != b.first ? a.first < b.first : a.second < b.second;
@@ -90,20 +103,24 @@ class Docking {
         edges_.push_back({one.first, one.second});
         begin_.push_back(static_cast<int>(borders_.size()));
       }
-      borders_.push_back(one.border);
+      borders_.add(one.contact);
     }
     begin_.push_back(static_cast<int>(borders_.size()));
   }
 
-  // Moves that lower the energy enough, best first.
-  std::vector<Move> find(const DockingRules& rules) {
-    costs_.resize(borders_.size());
-    for (std::size_t i = 0; i < borders_.size(); ++i) costs_[i] = borders_[i].cost(0);
-    std::vector<Move> moves;
-    for (const Crack& crack : cracks(rules)) {
-      Move move = close(crack, rules);
-      if (move.gain >= rules.gain) moves.push_back(std::move(move));
-    }
+  // Moves that lower the energy enough, best first. Cracks are tried by all members of the team, in turn.
+  std::vector<Move> find(const DockingRules& rules, const std::function<bool()>& poll) {
+    borders_.cost.resize(borders_.size());
+    for (std::size_t i = 0; i < borders_.size(); ++i) borders_.cost[i] = borders_.moved(i, 0);
+    const std::vector<Crack> tried = cracks(rules);
+    std::vector<Move> moves(tried.size());
+    team_.run([&](int member) {
+      std::vector<float> there(borders_.size()), back(borders_.size());
+      for (std::size_t k = static_cast<std::size_t>(member); k < tried.size(); k += static_cast<std::size_t>(team_.size()))
+        moves[k] = close(tried[k], rules, *cuts_[static_cast<std::size_t>(member)], there, back);
+    }, poll);
+    moves.erase(std::remove_if(moves.begin(), moves.end(), [&](const Move& move) { return move.gain < rules.gain; }),
+                moves.end());
     std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return a.gain > b.gain; });
     return moves;
   }
@@ -114,7 +131,7 @@ class Docking {
     std::vector<int> members;
     for (int e = 0; e < static_cast<int>(edges_.size()); ++e) {
       double total = 0;
-      for (int i = first(e); i < last(e); ++i) total += costs_[static_cast<std::size_t>(i)];
+      for (int i = first(e); i < last(e); ++i) total += borders_.cost[static_cast<std::size_t>(i)];
       if (total * 4 < rules.gain) continue;
       members.resize(static_cast<std::size_t>(last(e) - first(e)));
       std::iota(members.begin(), members.end(), first(e));
@@ -123,7 +140,7 @@ class Docking {
         Crack crack{0, 0, e};
         for (const double way : ways) {
           double gain = 0;
-          for (const int i : members) gain += costs_[static_cast<std::size_t>(i)] - borders_[static_cast<std::size_t>(i)].cost(way);
+          for (const int i : members) gain += saved(static_cast<std::size_t>(i), way);
           if (gain > crack.gain) crack = {gain, way, e};
         }
         if (crack.gain * 5 < rules.gain) break;
@@ -143,35 +160,48 @@ class Docking {
                                 std::size_t limit) const {
     std::vector<double> ways;
     for (std::size_t k = 0; k < members.size(); ++k) {
-      const Border& border = borders_[static_cast<std::size_t>(members[k])];
-      const bool open = costs_[static_cast<std::size_t>(members[k])] > 0.3f * border.contact.most(border.gap());
-      if (open && std::fabs(border.gap()) > distance)
-        ways.push_back(static_cast<double>(border.gap()) * (signs.empty() ? border.sign : signs[k]));
+      const std::size_t i = static_cast<std::size_t>(members[k]);
+      const float gap = borders_.gap[i];
+      if (borders_.cost[i] > 0.3f * borders_.at(i).most(gap) && std::fabs(gap) > distance)
+        ways.push_back(static_cast<double>(gap) * (signs.empty() ? 1 : signs[k]));
     }
     thin(ways, limit);
     return ways;
   }
 
+  double saved(std::size_t i, double way) const {
+    return static_cast<double>(borders_.cost[i] - borders_.moved(i, way));
+  }
+
   // Moves what must follow the crack's first part when it meets the second.
-  Move close(const Crack& crack, const DockingRules& rules) {
+  Move close(const Crack& crack, const DockingRules& rules, LeastCut& cut, std::vector<float>& there,
+             std::vector<float>& back) const {
+    const int count = static_cast<int>(borders_.size());
+    const Borders& borders = borders_;
+    float* __restrict forth = there.data();
+    float* __restrict other = back.data();
+    CREVASSE_LANES
+    for (int i = 0; i < count; ++i) {
+      const std::size_t at = static_cast<std::size_t>(i);
+      forth[i] = borders.moved(at, crack.way) - borders.cost[at];
+      other[i] = borders.moved(at, -crack.way) - borders.cost[at];
+    }
     double hope = 0;
-    cut_->room.resize(2 * edges_.size());
+    cut.room.resize(2 * edges_.size());
     for (int e = 0; e < static_cast<int>(edges_.size()); ++e) {
-      double there = 0, back = 0;
+      double ahead = 0, behind = 0;
       for (int i = first(e); i < last(e); ++i) {
-        const Border& border = borders_[static_cast<std::size_t>(i)];
-        const double now = costs_[static_cast<std::size_t>(i)];
-        there += border.cost(crack.way) - now;
-        back += border.cost(-crack.way) - now;
+        ahead += static_cast<double>(there[static_cast<std::size_t>(i)]);
+        behind += static_cast<double>(back[static_cast<std::size_t>(i)]);
       }
-      hope += std::max(0.0, -std::min(there, back));
+      hope += std::max(0.0, -std::min(ahead, behind));
       const bool seed = e == crack.edge;
-      cut_->room[static_cast<std::size_t>(2 * e)] = seed ? 0.0 : std::max(0.0, there);
-      cut_->room[static_cast<std::size_t>(2 * e + 1)] = std::max(0.0, back);
+      cut.room[static_cast<std::size_t>(2 * e)] = seed ? 0.0 : std::max(0.0, ahead);
+      cut.room[static_cast<std::size_t>(2 * e + 1)] = std::max(0.0, behind);
     }
     Move move;
     const Edge& edge = edges_[static_cast<std::size_t>(crack.edge)];
-    if (hope < rules.gain || !cut_->find(edge.first, edge.second, hope - rules.gain, move.side)) return Move();
+    if (hope < rules.gain || !cut.find(edge.first, edge.second, hope - rules.gain, move.side)) return Move();
     move.way = crack.way;
     settle(move, rules.distance);
     return move;
@@ -185,7 +215,7 @@ class Docking {
       const int side = move.side[static_cast<std::size_t>(edge.first)] - move.side[static_cast<std::size_t>(edge.second)];
       for (int i = first(e); side != 0 && i < last(e); ++i) {
         members.push_back(i);
-        signs.push_back(side * borders_[static_cast<std::size_t>(i)].sign);
+        signs.push_back(side);
       }
     }
     std::vector<double> ways = open_ways(members, signs, distance, 64);
@@ -193,10 +223,7 @@ class Docking {
     move.gain = 0;
     for (const double one : ways) {
       double gain = 0;
-      for (std::size_t k = 0; k < members.size(); ++k) {
-        const Border& border = borders_[static_cast<std::size_t>(members[k])];
-        gain += costs_[static_cast<std::size_t>(members[k])] - border.contact.cost(static_cast<float>(border.gap() - signs[k] * one));
-      }
+      for (std::size_t k = 0; k < members.size(); ++k) gain += saved(static_cast<std::size_t>(members[k]), signs[k] * one);
       if (gain > move.gain) move.gain = gain, move.way = one;
     }
   }
@@ -208,9 +235,9 @@ class Docking {
       const Edge& edge = edges_[static_cast<std::size_t>(e)];
       const int side = move.side[static_cast<std::size_t>(edge.first)] - move.side[static_cast<std::size_t>(edge.second)];
       for (int i = first(e); side != 0 && i < last(e); ++i) {
-        Border& border = borders_[static_cast<std::size_t>(i)];
-        border.contact.gap = static_cast<float>(border.contact.gap - side * border.sign * move.way);
-        costs_[static_cast<std::size_t>(i)] = border.cost(0);
+        const std::size_t at = static_cast<std::size_t>(i);
+        borders_.gap[at] = static_cast<float>(static_cast<double>(borders_.gap[at]) - side * move.way);
+        borders_.cost[at] = borders_.moved(at, 0);
       }
     }
   }
@@ -221,9 +248,9 @@ class Docking {
   int parts_;
   std::vector<Edge> edges_;
   std::vector<int> begin_;  // first border of each edge
-  std::vector<Border> borders_;
-  std::vector<float> costs_;  // of the borders as they are
-  std::unique_ptr<LeastCut> cut_;
+  Borders borders_;
+  std::vector<std::unique_ptr<LeastCut>> cuts_;  // one for each member
+  Team& team_;
 };
 
 }  // namespace crevasse

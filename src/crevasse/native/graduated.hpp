@@ -153,13 +153,13 @@ class Graduated {
   // Moves whole parts of the surface to where the energy E' is lower; true if any moved.
   bool dock(int parts, const DockingRules& rules, const std::function<bool()>& poll) {
     const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
-    const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
+    const auto inside = [&](int i) { return doubt_[static_cast<std::size_t>(i)] > 0.0f; };
     Lines lines(grid_.layout);
     const auto bind = [&](int y, float* right, float* down) { bind_row(y, lines, Docking::strength, right, down); };
     const Parts found(rows_, columns_, inside, bind, parts);
     if (poll()) throw Interrupted();
     std::vector<double> ways;
-    if (!Docking(found, meeting).move(rules, ways, poll)) return false;
+    if (!Docking(found, meeting, team_).move(rules, ways, poll)) return false;
     for (int y = 0; y < rows_; ++y)
       for (int x = 0; x < columns_; ++x)
         if (found.at(y, x) >= 0) height(y, x) += ways[static_cast<std::size_t>(found.at(y, x))];
@@ -169,7 +169,7 @@ class Graduated {
   // Parts whose place the energy does not determine: labels from 1, largest first, 0 outside; returns their number.
   int islands(const IslandRules& rules, int* out) {
     const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
-    const auto inside = [&](int y, int x) { return doubt_[index(y, x, columns_)] > 0.0f; };
+    const auto inside = [&](int i) { return doubt_[static_cast<std::size_t>(i)] > 0.0f; };
     Lines lines(grid_.layout);
     const auto hold = [&](const Contact& c) { return Islands::holds(c, rules); };
     const auto bind = [&](int y, float* right, float* down) { bind_row(y, lines, hold, right, down); };

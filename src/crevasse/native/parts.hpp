@@ -26,6 +26,8 @@ struct Contact {
   float ahead = 0, behind = 0;   // K when a is in front (gap > 0), and when b is
 
   bool exists() const { return tolerance >= 0; }
+  // The same, seen from b.
+  Contact mirrored() const { return {-gap, twist, tolerance, behind, ahead}; }
   float evidence(float at) const { return larger(crevasse::evidence(at, ahead, behind), 1e-6f); }
   // What the contact adds to the energy when its gap is `at`; at most most().
   float cost(float at) const {
@@ -140,7 +142,8 @@ inline std::vector<Bond> gather(std::vector<Bond>&& bonds, int count) {
 // The part of each pixel, from 0; -1 outside the mask.
 class Parts {
  public:
-  // bind(y, right, down): what binds the pixels of row y to those right of them and below, 0 where they do not meet.
+  // inside(i): whether pixel i, by rows, is part of the mask; bind(y, right, down): what binds the pixels of row y to
+  // those right of them and below, 0 where they do not meet.
   template <class Inside, class Bind>
   Parts(int rows, int columns, Inside inside, Bind bind, int limit) : rows_(rows), columns_(columns) {
     std::vector<Bond> bonds = merge_pixels(inside, bind);
@@ -200,7 +203,7 @@ class Parts {
       each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); });
       partners.join(sets);
     }
-    count = sets.number(labels, [&](int i) { return inside(i / columns_, i % columns_); });
+    count = sets.number(labels, inside);
     std::vector<Bond> bonds;
     each_bond(bind, [&](int a, int b, float value) {
       const int first = labels[static_cast<std::size_t>(a)], second = labels[static_cast<std::size_t>(b)];
