@@ -42,7 +42,8 @@ class Graduated:
     solver_iterations : iterations of the linear solver in each outer iteration
     solver_tolerance : relative residual at which they may end before
     polish_iterations : iterations with evidence common to all starts that each gets at its end
-    starts : how many of the three starts to try; the one with least energy is kept, region by region
+    starts : how many of the three starts to try; the one with least energy is kept, region by region. A surface on
+        which nothing jumps after the first needs no other
     parts : into how many parts the surface is divided for moves of whole parts; 0 for no such moves
     gain : least fall of the energy by such a move; opening a contact that nothing speaks for or against costs 1
     behind : pixels by which an island, whose place the normals do not tell, is set behind what occludes it; 0 leaves
@@ -86,6 +87,10 @@ class Graduated:
             yield from self._anneal(engine, problem, number, start, total)
             yield from self._polish(engine, problem, number, total)
             consider(engine, JUDGE)
+            if number == 0 and not any(pairs.any() for pairs in cut(engine, problem)):
+                # Nothing jumps, so that there is nothing to move and no other surface to be found.
+                best, least = read_heights(engine, problem), region_energies(engine, problem)
+                break
             total = yield from self._dock(engine, problem, number, total)
             energies, heights = region_energies(engine, problem), read_heights(engine, problem)
             best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
