@@ -34,7 +34,7 @@ METHODS = {
     "poisson": crevasse.Poisson(),
     "bilateral": crevasse.Bilateral(),
 }
-SCENE = scenes.add_noise(scenes.demo(96), 0.02)
+SCENE = scenes.add_noise(scenes.demo(96), 0.004)
 
 
 @pytest.fixture(scope="module")

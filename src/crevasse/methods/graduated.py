@@ -16,6 +16,7 @@ from crevasse.methods.evidence import JUDGE, POLISH, STARTS, Evidence, consider
 from crevasse.methods.islands import place_islands
 from crevasse.methods.noise import estimate_noise
 from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
+from crevasse.methods.steady import steady
 from crevasse.native import Graduated as Engine
 from crevasse.result import Cuts, Status
 
@@ -79,7 +80,8 @@ class Graduated:
         )
 
     def run(self, problem: Problem) -> Run:
-        engine = make_engine(problem)
+        quiet = steady(problem)
+        engine = make_engine(quiet)
         total = self.starts * (self.iterations + self.polish_iterations)
         best: Array | None = None
         least = np.full(problem.regions + 1, math.inf)
@@ -96,7 +98,11 @@ class Graduated:
             best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
             least = np.minimum(least, energies)
         assert best is not None
-        best = settle(engine, problem, best, least, self.solver_tolerance)
+        if quiet is problem:
+            best = settle(engine, problem, best, least, self.solver_tolerance)
+        else:
+            engine = make_engine(problem, engine)
+            best = yield from self._resume(engine, problem, best, total)
         consider(engine, POLISH)
         engine.write(best)
         placed = place_islands(engine, problem, best, self.behind)
@@ -108,6 +114,12 @@ class Graduated:
             islands=placed.labels,
             warnings=placed.warnings,
         )
+
+    def _resume(self, engine: Engine, problem: Problem, heights: Array, total: int) -> Generator[Step, None, Array]:
+        """From the surface of steadier slopes to that of the slopes as they are."""
+        engine.write(heights)
+        yield from self._polish(engine, problem, self.starts - 1, total + self.polish_iterations)
+        return read_heights(engine, problem)
 
     def _dock(self, engine: Engine, problem: Problem, number: int, total: int) -> Generator[Step, None, int]:
         """Moves of parts, whose polishes come on top of the total."""
@@ -166,10 +178,15 @@ def settle(engine: Engine, problem: Problem, heights: Array, energies: Array, to
     return np.where(better[problem.labels], read_heights(engine, problem), heights)
 
 
-def make_engine(problem: Problem) -> Engine:
-    """The native state of a problem: slopes, targets and variances of its pairs."""
+def make_engine(problem: Problem, evidence: Engine | None = None) -> Engine:
+    """The native state of a problem: slopes, targets and variances of its pairs.
+
+    Parameters
+    ----------
+    evidence : whose slopes tell where jumps are likely; None for those of the problem
+    """
     labels = problem.labels if problem.regions > 1 else None
-    return Engine(
+    engine = Engine(
         problem.slopes.across,
         problem.slopes.along,
         problem.slopes.cosine,
@@ -180,6 +197,9 @@ def make_engine(problem: Problem) -> Engine:
         problem.curvature,
         problem.threads,
     )
+    if evidence is not None:
+        engine.adopt(evidence)
+    return engine
 
 
 def cut(engine: Engine, problem: Problem) -> Cuts:

@@ -88,6 +88,13 @@ class Graduated {
     }, poll);
   }
 
+  // Judges jumps by the slopes and the noise of another map of the same mask, from the next begin() on.
+  void adopt(const Graduated& other) {
+    right_ = other.right_;
+    down_ = other.down_;
+    spread_ = other.spread_;
+  }
+
   // One outer iteration; scale is mu in pixels, 0 for the final stage. flat: weigh as if nothing jumped yet.
   // A negative scale settles: weights are flat within the noise, so that only what sticks out of it counts as a jump.
   Report step(float scale, bool flat, int limit, double tolerance, bool rebuild, const std::function<bool()>& poll) {

@@ -104,6 +104,10 @@ class PyGraduated {
   void begin(float angle, float along, int grazing, float against, float level, float valley, bool keep) {
     guarded([&] { engine_->begin({angle, along, grazing, 2.0f, against, level, valley}, keep, interrupted); });
   }
+  void adopt(const PyGraduated& other) {
+    require(other.rows_ == rows_ && other.columns_ == columns_, "the other map must have the shape of this one");
+    engine_->adopt(*other.engine_);
+  }
   std::tuple<double, double, int> step(float scale, bool flat, int limit, double tolerance, bool rebuild) {
     const Report r = guarded([&] { return engine_->step(scale, flat, limit, tolerance, rebuild, interrupted); });
     return {r.energy, r.change, r.iterations};
@@ -225,6 +229,7 @@ NB_MODULE(CREVASSE_MODULE, m) {
            "threads"_a)
       .def("begin", &PyGraduated::begin, "angle"_a, "along"_a, "grazing"_a, "against"_a, "level"_a,
            "valley"_a, "keep"_a)
+      .def("adopt", &PyGraduated::adopt, "other"_a)
       .def("step", &PyGraduated::step, "scale"_a, "flat"_a, "limit"_a, "tolerance"_a, "rebuild"_a)
       .def("energies", &PyGraduated::energies, "labels"_a.none(), "out"_a)
       .def("cuts", &PyGraduated::cuts, "right"_a, "down"_a)
