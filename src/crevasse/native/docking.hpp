@@ -112,12 +112,15 @@ class Docking {
   std::vector<Move> find(const DockingRules& rules, const std::function<bool()>& poll) {
     borders_.cost.resize(borders_.size());
     for (std::size_t i = 0; i < borders_.size(); ++i) borders_.cost[i] = borders_.moved(i, 0);
-    const std::vector<Crack> tried = cracks(rules);
+    Pulse pulse(poll);
+    const std::vector<Crack> tried = cracks(rules, pulse);
     std::vector<Move> moves(tried.size());
     team_.run([&](int member) {
       std::vector<float> there(borders_.size()), back(borders_.size());
-      for (std::size_t k = static_cast<std::size_t>(member); k < tried.size(); k += static_cast<std::size_t>(team_.size()))
+      for (std::size_t k = static_cast<std::size_t>(member); k < tried.size(); k += static_cast<std::size_t>(team_.size())) {
+        team_.tick(member);
         moves[k] = close(tried[k], rules, *cuts_[static_cast<std::size_t>(member)], there, back);
+      }
     }, poll);
     moves.erase(std::remove_if(moves.begin(), moves.end(), [&](const Move& move) { return move.gain < rules.gain; }),
                 moves.end());
@@ -126,10 +129,11 @@ class Docking {
   }
 
   // The cracks whose closing saves most, with their ways: how far the first part must go to meet the second.
-  std::vector<Crack> cracks(const DockingRules& rules) const {
+  std::vector<Crack> cracks(const DockingRules& rules, Pulse& pulse) const {
     std::vector<Crack> out;
     std::vector<int> members;
     for (int e = 0; e < static_cast<int>(edges_.size()); ++e) {
+      pulse();
       double total = 0;
       for (int i = first(e); i < last(e); ++i) total += borders_.cost[static_cast<std::size_t>(i)];
       if (total * 4 < rules.gain) continue;

@@ -64,7 +64,7 @@ class Graduated {
   using Out = float* __restrict;
 
  public:
-  Graduated(int rows, int columns, const Slopes& slopes, int threads)
+  Graduated(int rows, int columns, const Slopes& slopes, int threads, const std::function<bool()>& poll)
       : rows_(rows), columns_(columns), curvature_(slopes.curvature), team_(threads),
         grid_(rows, columns,
               [&](int y, int x) { return slopes.mask[static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) +
@@ -72,7 +72,7 @@ class Graduated {
               team_),
         inner_(grid_.layout), outer_(grid_.layout), down_red_(grid_.layout), down_black_(grid_.layout),
         red_(grid_.layout), black_(grid_.layout), nothing_(grid_.layout) {
-    take(slopes);
+    take(slopes, poll);
   }
 
   // Begins a start: the crease evidence of each pair, and all heights 0.
@@ -82,6 +82,7 @@ class Graduated {
       Leanings even(width), odd(width);
       Judgements found(width);
       for (int y = grid_.first(member); y < grid_.last(member); ++y) {
+        if (y % SELDOM == 0) team_.tick(member);
         set_evidence(y, crease, y % 2 == 0 ? even : odd, y % 2 == 0 ? odd : even, found);
         if (!keep_heights) clear_row(y);
       }
@@ -115,18 +116,22 @@ class Graduated {
   }
 
   // Robust energy E' per region (from 1), added to `out`; one number a row and region, in the order of the rows.
-  void energies(const int* labels, double* out) {
+  void energies(const int* labels, double* out, const std::function<bool()>& poll) {
     Lines lines(grid_.layout);
+    Pulse pulse(poll);
     for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
       judge_row(y, lines, [](const Contact& c) { return c.cost(c.gap); });
       add_energies(y, lines, labels, out);
     }
   }
 
   // Pairs whose jump is an outlier at both auxiliary edges: 1 where cut; (rows, columns - 1) and (rows - 1, columns).
-  void cuts(unsigned char* right, unsigned char* down) {
+  void cuts(unsigned char* right, unsigned char* down, const std::function<bool()>& poll) {
     Lines lines(grid_.layout);
+    Pulse pulse(poll);
     for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
       judge_row(y, lines, [](const Contact& c) { return c.open() ? 1.0f : 0.0f; });
       for (int x = 0; x + 1 < columns_; ++x) right[index(y, x, columns_ - 1)] = pair_right(y, x, lines) > 0.0f;
       if (y + 1 == rows_) continue;
@@ -162,8 +167,9 @@ class Graduated {
     const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
     const auto inside = [&](int i) { return doubt_[static_cast<std::size_t>(i)] > 0.0f; };
     Lines lines(grid_.layout);
+    Pulse pulse(poll);
     const auto bind = [&](int y, float* right, float* down) { bind_row(y, lines, Docking::strength, right, down); };
-    const Parts found(rows_, columns_, inside, bind, parts);
+    const Parts found(rows_, columns_, inside, bind, parts, pulse);
     if (poll()) throw Interrupted();
     std::vector<double> ways;
     if (!Docking(found, meeting, team_).move(rules, ways, poll)) return false;
@@ -174,13 +180,14 @@ class Graduated {
   }
 
   // Parts whose place the energy does not determine: labels from 1, largest first, 0 outside; returns their number.
-  int islands(const IslandRules& rules, int* out) {
+  int islands(const IslandRules& rules, int* out, const std::function<bool()>& poll) {
     const auto meeting = [&](int y, int x, bool down) { return contact(y, x, down); };
     const auto inside = [&](int i) { return doubt_[static_cast<std::size_t>(i)] > 0.0f; };
     Lines lines(grid_.layout);
     const auto hold = [&](const Contact& c) { return Islands::holds(c, rules); };
+    Pulse pulse(poll);
     const auto bind = [&](int y, float* right, float* down) { bind_row(y, lines, hold, right, down); };
-    return Islands(Parts(rows_, columns_, inside, bind, 0), meeting, rules).write(out);
+    return Islands(Parts(rows_, columns_, inside, bind, 0, pulse), meeting, rules, pulse).write(out);
   }
 
   void read(double* out) const {
@@ -211,14 +218,19 @@ class Graduated {
 
   // ---- set-up -------------------------------------------------------------------------------------------------
 
-  void take(const Slopes& slopes) {
+  void take(const Slopes& slopes, const std::function<bool()>& poll) {
     right_.resize(static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_));
+    Pulse pulse(poll);
+    pulse();
     down_.resize(right_.size());
+    pulse();
     doubt_.resize(right_.size());
+    pulse();
     spread_.resize(slopes.labels ? right_.size() : 1);
     for (int m = 0; m < team_.size(); ++m) shares_.push_back(std::make_unique<Share>(grid_.layout));
     team_.run([&](int member) {
       for (int y = grid_.first(member); y < grid_.last(member); ++y) {
+        if (y % SELDOM == 0) team_.tick(member);
         for (int x = 0; x < columns_; ++x) {
           const std::size_t i = index(y, x, columns_);
           const double noise = slopes.noise[slopes.labels ? slopes.labels[i] : 1];
@@ -231,8 +243,11 @@ class Graduated {
         }
       }
       team_.barrier();
-      for (int y = grid_.first(member); y < grid_.last(member); ++y) set_targets(y, slopes);
-    }, [] { return false; });
+      for (int y = grid_.first(member); y < grid_.last(member); ++y) {
+        if (y % SELDOM == 0) team_.tick(member);
+        set_targets(y, slopes);
+      }
+    }, poll);
   }
 
   // The clamped cosine of a pixel, drawn to the mean of its window by as much as noise explains their difference.
@@ -425,6 +440,7 @@ class Graduated {
     Share& share = *shares_[static_cast<std::size_t>(member)];
     Lines* previous = nullptr;
     for (int y = begin; y < end; ++y) {
+      if (y % SELDOM == 0) team_.tick(member);
       Lines* lines = y == begin ? &share.first : (y % 2 ? &share.odd : &share.even);
       weigh(y, scale, flat, *lines);
       if (y > begin) balance(y, *lines, *previous);

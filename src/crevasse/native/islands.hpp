@@ -30,7 +30,8 @@ class Islands {
 
   // Parts whose pixels hold each other.
   template <class Meeting>
-  Islands(Parts&& parts, Meeting contact, const IslandRules& rules) : rules_(rules), parts_(std::move(parts)) {
+  Islands(Parts&& parts, Meeting contact, const IslandRules& rules, Pulse& pulse)
+      : rules_(rules), parts_(std::move(parts)), pulse_(pulse) {
     sizes_.assign(static_cast<std::size_t>(parts_.count), 0);
     for (const int label : parts_.labels)
       if (label >= 0) ++sizes_[static_cast<std::size_t>(label)];
@@ -93,7 +94,7 @@ class Islands {
   // Joins parts; returns their new numbers.
   std::vector<int> join(Sets& sets) {
     std::vector<int> map;
-    const int count = sets.number(map, [](int) { return true; });
+    const int count = sets.number(map, [](int) { return true; }, pulse_);
     std::vector<int> sizes(static_cast<std::size_t>(count), 0);
     for (std::size_t i = 0; i < map.size(); ++i) sizes[static_cast<std::size_t>(map[i])] += sizes_[i];
     sizes_ = std::move(sizes);
@@ -124,7 +125,7 @@ class Islands {
         if (size(shore.second) < rules_.size) partners.propose(shore.second, shore.first, touch);
       }
       Sets sets(before);
-      partners.join(sets);
+      partners.join(sets, pulse_);
       join(sets);
     }
   }
@@ -186,6 +187,7 @@ class Islands {
 
   IslandRules rules_;
   Parts parts_;
+  Pulse& pulse_;
   std::vector<int> sizes_;
   std::vector<Border> borders_;
   std::vector<Shore> shores_;

@@ -98,7 +98,8 @@ class PyGraduated {
       slopes.hints = given.data();
     }
     guarded([&] {
-      engine_ = std::make_unique<Graduated>(static_cast<int>(rows_), static_cast<int>(columns_), slopes, threads);
+      engine_ = std::make_unique<Graduated>(static_cast<int>(rows_), static_cast<int>(columns_), slopes, threads,
+                                            interrupted);
     });
   }
   void begin(float angle, float along, int grazing, float against, float level, float valley, bool keep) {
@@ -119,11 +120,11 @@ class PyGraduated {
       require(has_shape(given, rows_, columns_), "labels must have the shape of the mask");
       data = given.data();
     }
-    guarded([&] { engine_->energies(data, out.data()); });
+    guarded([&] { engine_->energies(data, out.data(), interrupted); });
   }
   void cuts(Image<unsigned char> right, Image<unsigned char> down) {
     require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "cuts must be (H, W-1) and (H-1, W)");
-    guarded([&] { engine_->cuts(right.data(), down.data()); });
+    guarded([&] { engine_->cuts(right.data(), down.data(), interrupted); });
   }
   void constants(int which, Image<float> right, Image<float> down) {
     require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "must be (H, W-1) and (H-1, W)");
@@ -138,7 +139,7 @@ class PyGraduated {
   }
   int islands(double slip, double doubt, double bridge, int size, Image<int> out) {
     require(has_shape(out, rows_, columns_), "islands must have the shape of the mask");
-    return guarded([&] { return engine_->islands({slip, doubt, bridge, size}, out.data()); });
+    return guarded([&] { return engine_->islands({slip, doubt, bridge, size}, out.data(), interrupted); });
   }
   void read(Image<double> out) const {
     require(has_shape(out, rows_, columns_), "heights must have the shape of the mask");

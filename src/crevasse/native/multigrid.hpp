@@ -83,7 +83,8 @@ class Multigrid {
   void rebuild(int member) {
     if (member == 0) elimination_.reset();
     if (levels_.empty()) return;
-    if (member == team_.size() - 1) find_chains();
+    if (member == team_.size() - 1) find_chains(member);
+    team_.tick(member);
     for (int i = (first(member) + 1) / 2; i < (last(member) + 1) / 2; ++i) interpolate_fine(i);
     team_.barrier();
     multiply_rows(member, -1, *levels_[0]);
@@ -193,6 +194,7 @@ class Multigrid {
   }
   template <class... Passes>
   void pipeline(int member, Passes&&... passes) {
+    team_.tick(member);
     pipeline(first(member), last(member), layout.rows, [&] { team_.barrier(); }, passes...);
   }
 
@@ -296,7 +298,7 @@ class Multigrid {
   }
 
   // Finds the strips of the finest level: the X of odd rows, held together by loose V, and of odd columns, by H.
-  void find_chains() {
+  void find_chains(int member) {
     beside_.clear();
     below_.clear();
     for (int y = 1; y < layout.rows; y += 2) {
@@ -315,6 +317,7 @@ class Multigrid {
           beside_.add({y, k}, reduced_diagonal(y, k), w[k] * e[k] * inverse_black.row(y)[k]);
         }
     }
+    team_.tick(member);
     find_below();
   }
 
@@ -579,6 +582,7 @@ class Multigrid {
       team_.barrier();
       return;
     }
+    team_.tick(member);
     const int begin = level.first(member), end = level.last(member);
     const auto sync = [&] { team_.barrier(); };
     relax_and_restrict(member, begin, end, level, *levels_[l + 1], sync);
@@ -687,6 +691,7 @@ class Multigrid {
     const int begin = coarse.first(member), end = coarse.last(member);
     if (begin >= end) return;
     for (int i = begin - 1; i < end; ++i) {
+      if (i % SELDOM == 0) team_.tick(member);
       std::swap(mine.products, mine.before);
       if (i < 0) {
         clear(*mine.products);

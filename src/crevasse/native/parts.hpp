@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "evidence.hpp"
+#include "team.hpp"
 
 namespace crevasse {
 
@@ -73,12 +74,14 @@ class Sets {
   }
   // Numbers the sets of those that `keep` in the order of their first members; -1 for the others.
   template <class Keep>
-  int number(std::vector<int>& out, Keep keep) {
+  int number(std::vector<int>& out, Keep keep, Pulse& pulse) {
     const int size = static_cast<int>(parent_.size());
     out.assign(parent_.size(), -1);
     int count = 0;
-    for (int i = 0; i < size; ++i)
+    for (int i = 0; i < size; ++i) {
+      if (i % MANY == 0) pulse();
       if (keep(i)) out[static_cast<std::size_t>(i)] = find(i) == i ? count++ : out[static_cast<std::size_t>(find(i))];
+    }
     return count;
   }
 
@@ -103,8 +106,11 @@ class Partners {
     best_[static_cast<std::size_t>(to)] = value;
     partner_[static_cast<std::size_t>(to)] = from;
   }
-  void join(Sets& sets) const {
-    for (int i = 0; i < static_cast<int>(partner_.size()); ++i) sets.join(i, partner_[static_cast<std::size_t>(i)]);
+  void join(Sets& sets, Pulse& pulse) const {
+    for (int i = 0; i < static_cast<int>(partner_.size()); ++i) {
+      if (i % MANY == 0) pulse();
+      sets.join(i, partner_[static_cast<std::size_t>(i)]);
+    }
   }
 
  private:
@@ -112,31 +118,37 @@ class Partners {
   std::vector<int> partner_;
 };
 
-// One bond for each two parts, sorted by both; the strengths are summed in the order given.
-inline std::vector<Bond> gather(std::vector<Bond>&& bonds, int count) {
+// One bond for each two parts, sorted by both; each(visit) shows all bonds twice, the same way, and their strengths are
+// summed in this order. They are not stored before they are sorted: on a large map they take more room than the map.
+template <class Each>
+std::vector<Bond> gather(int count, Each each, Pulse& pulse) {
   std::vector<int> begin(static_cast<std::size_t>(count) + 1, 0);
-  for (const Bond& bond : bonds) ++begin[static_cast<std::size_t>(bond.first) + 1];
+  each([&](const Bond& bond) { ++begin[static_cast<std::size_t>(bond.first) + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Bond> sorted(bonds.size()), out;
-  std::vector<int> next(begin.begin(), begin.end() - 1);
-  for (const Bond& bond : bonds) sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(bond.first)]++)] = bond;
-  bonds = std::vector<Bond>();
+  std::vector<Bond> bonds(static_cast<std::size_t>(begin.back()));
+  {
+    std::vector<int> next(begin.begin(), begin.end() - 1);
+    each([&](const Bond& bond) { bonds[static_cast<std::size_t>(next[static_cast<std::size_t>(bond.first)]++)] = bond; });
+  }
   std::vector<int> seen(static_cast<std::size_t>(count), -1);
+  int end = 0;
   for (int part = 0; part < count; ++part) {
-    const int base = static_cast<int>(out.size());
+    if (part % MANY == 0) pulse();
+    const int base = end;
     for (int i = begin[static_cast<std::size_t>(part)]; i < begin[static_cast<std::size_t>(part) + 1]; ++i) {
-      const Bond& bond = sorted[static_cast<std::size_t>(i)];
+      const Bond bond = bonds[static_cast<std::size_t>(i)];
       int& place = seen[static_cast<std::size_t>(bond.second)];
       if (place >= base) {
-        out[static_cast<std::size_t>(place)].strength += bond.strength;
+        bonds[static_cast<std::size_t>(place)].strength += bond.strength;
       } else {
-        place = static_cast<int>(out.size());
-        out.push_back(bond);
+        place = end++;
+        bonds[static_cast<std::size_t>(place)] = bond;
       }
     }
-    std::sort(out.begin() + base, out.end(), [](const Bond& a, const Bond& b) { return a.second < b.second; });
+    std::sort(bonds.begin() + base, bonds.begin() + end, [](const Bond& x, const Bond& y) { return x.second < y.second; });
   }
-  return out;
+  bonds.resize(static_cast<std::size_t>(end));
+  return bonds;
 }
 
 // The part of each pixel, from 0; -1 outside the mask.
@@ -145,9 +157,9 @@ class Parts {
   // inside(i): whether pixel i, by rows, is part of the mask; bind(y, right, down): what binds the pixels of row y to
   // those right of them and below, 0 where they do not meet.
   template <class Inside, class Bind>
-  Parts(int rows, int columns, Inside inside, Bind bind, int limit) : rows_(rows), columns_(columns) {
-    std::vector<Bond> bonds = merge_pixels(inside, bind);
-    while (count > limit && merge_parts(bonds)) {
+  Parts(int rows, int columns, Inside inside, Bind bind, int limit, Pulse& pulse) : rows_(rows), columns_(columns) {
+    std::vector<Bond> bonds = merge_pixels(inside, bind, pulse);
+    while (count > limit && merge_parts(bonds, pulse)) {
     }
   }
 
@@ -180,9 +192,10 @@ class Parts {
 
   // visit(a, b, strength) for all pairs of pixels that something binds.
   template <class Bind, class Visit>
-  void each_bond(Bind bind, Visit visit) const {
+  void each_bond(Bind bind, Visit visit, Pulse& pulse) const {
     std::vector<float> right(static_cast<std::size_t>(columns_)), down(right.size());
     for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
       bind(y, right.data(), down.data());
       for (int x = 0; x < columns_; ++x) {
         const int a = static_cast<int>(index(y, x));
@@ -195,41 +208,45 @@ class Parts {
 
   // The first round, on the grid.
   template <class Inside, class Bind>
-  std::vector<Bond> merge_pixels(Inside inside, Bind bind) {
+  std::vector<Bond> merge_pixels(Inside inside, Bind bind, Pulse& pulse) {
     const int size = rows_ * columns_;
-    Sets sets(size);
     {
-      Partners partners(size);
-      each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); });
-      partners.join(sets);
+      Sets sets(size);
+      {
+        Partners partners(size);
+        each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); }, pulse);
+        partners.join(sets, pulse);
+      }
+      count = sets.number(labels, inside, pulse);
     }
-    count = sets.number(labels, inside);
-    std::vector<Bond> bonds;
-    each_bond(bind, [&](int a, int b, float value) {
-      const int first = labels[static_cast<std::size_t>(a)], second = labels[static_cast<std::size_t>(b)];
-      if (first != second) bonds.push_back({std::min(first, second), std::max(first, second), value});
-    });
-    return gather(std::move(bonds), count);
+    return gather(count, [&](auto visit) {
+      each_bond(bind, [&](int a, int b, float value) {
+        const int first = labels[static_cast<std::size_t>(a)], second = labels[static_cast<std::size_t>(b)];
+        if (first != second) visit(Bond{std::min(first, second), std::max(first, second), value});
+      }, pulse);
+    }, pulse);
   }
 
-  bool merge_parts(std::vector<Bond>& bonds) {
+  bool merge_parts(std::vector<Bond>& bonds, Pulse& pulse) {
     Sets sets(count);
     {
       Partners partners(count);
       for (const Bond& bond : bonds) partners.offer(bond.first, bond.second, bond.strength);
-      partners.join(sets);
+      partners.join(sets, pulse);
     }
     std::vector<int> map;
     const int before = count;
-    count = sets.number(map, [](int) { return true; });
+    count = sets.number(map, [](int) { return true; }, pulse);
     for (int& label : labels)
       if (label >= 0) label = map[static_cast<std::size_t>(label)];
-    std::vector<Bond> left;
-    for (const Bond& bond : bonds) {
-      const int first = map[static_cast<std::size_t>(bond.first)], second = map[static_cast<std::size_t>(bond.second)];
-      if (first != second) left.push_back({std::min(first, second), std::max(first, second), bond.strength});
-    }
-    bonds = gather(std::move(left), count);
+    pulse();
+    bonds = gather(count, [&](auto visit) {
+      pulse();
+      for (const Bond& bond : bonds) {
+        const int first = map[static_cast<std::size_t>(bond.first)], second = map[static_cast<std::size_t>(bond.second)];
+        if (first != second) visit(Bond{std::min(first, second), std::max(first, second), bond.strength});
+      }
+    }, pulse);
     return count < before;
   }
 

@@ -13,6 +13,31 @@ namespace crevasse {
 
 struct Interrupted {};
 
+// After how many rows, and after how many points, a long loop asks whether to go on.
+constexpr int SELDOM = 64, MANY = 1 << 18;
+
+// Asks the caller every 10 ms whether to stop, and throws Interrupted then; cheap enough for every row of a map.
+class Pulse {
+ public:
+  Pulse() = default;
+  explicit Pulse(const std::function<bool()>& poll) : poll_(&poll), last_(std::chrono::steady_clock::now()) {}
+
+  void operator()() {
+    if (asks()) throw Interrupted();
+  }
+  // Whether it was time to ask, and the answer was to stop.
+  bool asks() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(10)) return false;
+    last_ = now;
+    return (*poll_)();
+  }
+
+ private:
+  const std::function<bool()>* poll_ = nullptr;
+  std::chrono::steady_clock::time_point last_;
+};
+
 class Team {
  public:
   explicit Team(int size) : size_(size < 1 ? 1 : size) {
@@ -36,8 +61,9 @@ class Team {
   // Runs job(member) on every member; member 0 is the calling thread. Throws Interrupted where poll asked for it.
   void run(const std::function<void(int)>& job, const std::function<bool()>& poll) {
     poll_ = &poll;
+    pulse_ = Pulse(poll);
     interrupted_ = false;
-    polled_ = std::chrono::steady_clock::now();
+    arrived_ = 0;
     if (size_ > 1) {
       {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -60,6 +86,7 @@ class Team {
   }
 
   // Waits until all members are here. Spins briefly, then gives the core away: other processes may need it.
+  // Throws Interrupted once a member has stopped: it will not come.
   void barrier() {
     if (size_ == 1) return;
     const unsigned generation = generation_.load(std::memory_order_acquire);
@@ -69,6 +96,7 @@ class Team {
       return;
     }
     for (int spins = 0; generation_.load(std::memory_order_acquire) == generation; ++spins) {
+      if (interrupted_.load(std::memory_order_relaxed)) throw Interrupted();
       if (spins < 2000) {
         pause();
       } else {
@@ -77,23 +105,21 @@ class Team {
     }
   }
 
-  // For member 0: whether the caller asks to stop, and to stop at the next checkpoint.
+  // For member 0: whether the caller asks to stop, and to stop at the next tick.
   bool asked() const { return (*poll_)(); }
   void interrupt() { interrupted_ = true; }
 
-  // A barrier at which all members agree whether to go on; throws Interrupted in each of them otherwise.
+  // Throws Interrupted if the caller asks to stop, which member 0 finds out; the others follow at their next tick or
+  // barrier. May be called anywhere, and as often as once a row.
+  void tick(int member) {
+    if (member == 0 && !interrupted_ && pulse_.asks()) interrupted_ = true;
+    if (interrupted_.load(std::memory_order_relaxed)) throw Interrupted();
+  }
+
+  // A barrier at which the caller is asked whether to go on.
   void checkpoint(int member) {
-    if (member == 0) {
-      const auto now = std::chrono::steady_clock::now();
-      if (now - polled_ > std::chrono::milliseconds(50)) {
-        polled_ = now;
-        if ((*poll_)()) interrupted_ = true;
-      }
-    }
+    tick(member);
     barrier();
-    const bool stop = interrupted_;
-    barrier();
-    if (stop) throw Interrupted();
   }
 
  private:
@@ -150,11 +176,11 @@ class Team {
   std::condition_variable wake_, done_;
   const std::function<void(int)>* job_ = nullptr;
   const std::function<bool()>* poll_ = nullptr;
-  std::chrono::steady_clock::time_point polled_;
+  Pulse pulse_;
   std::atomic<unsigned> round_{0};
   std::atomic<int> pending_{0};
   bool closing_ = false;
-  bool interrupted_ = false;
+  std::atomic<bool> interrupted_{false};
   std::atomic<int> arrived_{0};
   std::atomic<unsigned> generation_{0};
 };
