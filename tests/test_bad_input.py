@@ -184,3 +184,21 @@ def test_input_is_left_as_it_was():
     assert np.array_equal(normals, before[0]) and np.array_equal(mask, before[1])
     normals.flags.writeable = mask.flags.writeable = False
     crevasse.integrate(normals[::-1, ::2], mask[::-1, ::2])
+
+
+def test_maps_that_do_not_fit_into_memory_are_refused_before_any_work():
+    huge = np.broadcast_to(np.array([0.0, 0.0, 1.0]), (300_000, 300_000, 3))
+    with pytest.raises(MemoryError) as caught:
+        crevasse.integrate(huge)
+    for word in ["300000 x 300000", "16.37 TB", "crop", "downsample", "max_memory"]:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_counts_is_the_part_of_a_map_that_the_mask_spans(name):
+    normals, mask = np.zeros((600, 500, 3)) + [0.0, 0.0, 1.0], np.zeros((600, 500), bool)
+    mask[100:120, 50:80] = True
+    allowed = 20 * 30 * METHODS[name].bytes_per_pixel
+    assert crevasse.integrate(normals, mask, method=QUICK[name], max_memory=allowed).pixels == 600
+    with pytest.raises(MemoryError, match="30 x 20 pixels"):
+        crevasse.integrate(normals, mask, method=QUICK[name], max_memory=allowed - 1)

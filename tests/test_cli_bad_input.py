@@ -159,7 +159,7 @@ def test_a_header_bomb_is_refused_before_anything_is_allocated(here):
     assert code == 3
     assert said == (
         "Error: bomb.png (60000 x 60000 pixels, 3 channels) needs about 523 GB of memory but only 4 GB may be used; "
-        "use a smaller map, or allow more with --max-memory"
+        "crop or downsample the map, or allow more with --max-memory"
     )
 
 

@@ -32,6 +32,7 @@ def integrate(
     *,
     hints: ArrayLike | None = None,
     threads: int | None = None,
+    max_memory: int | None = None,
 ) -> Integration:
     """Integrate a normal map into depth.
 
@@ -46,6 +47,8 @@ def integrate(
         a line along which the surface is cut, -1 forbids jumps between pixels so marked, 0 leaves it to the method
         (`Graduated` only)
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
+    max_memory : bytes that may be used; None is what is free. What needs more is refused with a MemoryError, before
+        any work
 
     Returns
     -------
@@ -60,7 +63,7 @@ def integrate(
     True
     """
     state = None
-    for state in iterate(normals, mask, camera, method, hints=hints, threads=threads):  # noqa: B007
+    for state in iterate(normals, mask, camera, method, hints=hints, threads=threads, max_memory=max_memory):  # noqa: B007
         pass
     assert state is not None
     return state.result()
@@ -74,6 +77,7 @@ def iterate(
     *,
     hints: ArrayLike | None = None,
     threads: int | None = None,
+    max_memory: int | None = None,
 ) -> Iterator[State]:
     """Integrate step by step: yields a `State` per iteration, for progress, live views and early stop.
 
@@ -91,7 +95,7 @@ def iterate(
     chosen = Graduated() if method is None else check_method(method)
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
-    valid = check_input(normals, mask, viewer)
+    valid = check_input(normals, mask, viewer, chosen.bytes_per_pixel, max_memory)
     brush = check_hints(hints, valid.mask.shape)
     if brush is not None and not isinstance(chosen, Graduated):
         raise ValueError(f"hints go with the method Graduated; {type(chosen).__name__} has no use for them")
@@ -111,6 +115,8 @@ def _iterate(assembly: _Assembly) -> Iterator[State]:
         seconds = time.perf_counter() - began
         history.append((*step[:2], *step[3:7], seconds))
         yield assembly.state(step, _stopped(step), history)
+    # Lets go of the method's arrays: what is made of the outcome takes their place.
+    step = step._replace(heights=lambda: outcome.heights, corners=None)
     yield assembly.state(step, lambda: outcome, history)
 
 

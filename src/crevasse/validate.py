@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Orthographic, Perspective, Slopes
+from crevasse.memory import shortage
 
 MOST_BACK_FACING = 0.5
 """Share of back-facing pixels from which the map, not the pixels, is taken to be wrong."""
@@ -71,13 +72,30 @@ def check_camera(camera: Any) -> Orthographic | Perspective:
     raise ValueError(f"camera is {camera!r:.80}; give Orthographic(), Perspective(...) or None")
 
 
-def check_input(normals: ArrayLike, mask: ArrayLike | None, camera: Orthographic | Perspective) -> Valid:
+def check_memory(shape: tuple[int, ...], bytes_per_pixel: int, max_memory: int | None) -> None:
+    """Refuse a map (or the part of it that a mask spans) that needs more memory than there is."""
+    height, width = shape[:2]
+    short = shortage(height * width * bytes_per_pixel, max_memory, f"integrating {width} x {height} pixels")
+    if short is not None:
+        raise MemoryError(f"{short}; crop or downsample the map, or allow more with max_memory")
+
+
+def check_input(
+    normals: ArrayLike,
+    mask: ArrayLike | None,
+    camera: Orthographic | Perspective,
+    bytes_per_pixel: int = 0,
+    max_memory: int | None = None,
+) -> Valid:
     """Slopes and mask of the pixels that can be integrated."""
     array = check_normals(normals)
+    if mask is None:
+        check_memory(array.shape, bytes_per_pixel, max_memory)
     inside = check_mask(mask, array.shape)
     if not inside.any():
         raise ValueError("mask is False everywhere; at least one pixel must be inside")
     window = bounding_window(inside)
+    check_memory(inside[window].shape, bytes_per_pixel, max_memory)
     slopes, usable, back = _slopes_by_rows(array[window], inside[window], camera.cropped(*(s.start for s in window)))
     total = int(np.count_nonzero(usable))
     if total == 0:
@@ -167,7 +185,7 @@ def check_method(method: Any) -> Any:
         raise ValueError(f"method is the class {method.__name__}; pass an object, {method.__name__}()")
     if isinstance(method, str):
         raise ValueError(f"method is the text {method!r}; pass an object such as crevasse.Graduated()")
-    if not hasattr(method, "run"):
+    if not hasattr(method, "run") or not hasattr(method, "bytes_per_pixel"):
         raise ValueError(f"method is {method!r:.80}; pass an object such as crevasse.Graduated()")
     return method
 

@@ -13,7 +13,8 @@ from crevasse.cli.options import FILE, Grouped, input_options
 from crevasse.cli.run import describe_camera
 from crevasse.files import NormalMap
 from crevasse.files.detect import Detection
-from crevasse.files.memory import format_size, integration_estimate
+from crevasse.files.memory import integration_estimate
+from crevasse.memory import format_size
 
 
 @click.command("info", cls=Grouped)

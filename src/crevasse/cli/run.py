@@ -39,7 +39,7 @@ def run_map(
     require_fit(found, max_memory)
     began = time.perf_counter()
     film = make_film() if wanted.animate else None
-    result = integrate_map(found, method, threads, quiet, film)
+    result = integrate_map(found, method, threads, quiet, film, max_memory)
     seconds = time.perf_counter() - began
     report = make_report(found, result, seconds)
     known = {**report, **facts(found, result)}
@@ -62,11 +62,16 @@ def make_film() -> Film:
 
 
 def integrate_map(
-    found: NormalMap, method: Any, threads: int | None, quiet: bool, film: Film | None = None
+    found: NormalMap,
+    method: Any,
+    threads: int | None,
+    quiet: bool,
+    film: Film | None = None,
+    max_memory: int | None = None,
 ) -> Integration:
     """The finished integration of a map, filmed if there is a film; what the core refuses is bad input."""
     try:
-        states = iterate(found.normals, found.mask, found.camera, method, threads=threads)
+        states = iterate(found.normals, found.mask, found.camera, method, threads=threads, max_memory=max_memory)
     except ValueError as error:
         raise BadInput(f"{found.source} cannot be integrated: {error}") from None
     watched = states if film is None else film.watch(states)

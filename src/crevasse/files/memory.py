@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 from crevasse.files.errors import BadInput
+from crevasse.memory import shortage
 
 BYTES_PER_PIXEL = 200
 """What an integration needs at its peak for a pixel of the mask's bounding box."""
@@ -30,42 +30,11 @@ def parse_size(text: str) -> int:
     return min(int(float(match[1]) * _UNITS[match[2]]), HARD_LIMIT)
 
 
-def format_size(count: float) -> str:
-    """A number of bytes for people.
-
-    >>> format_size(3 * 2**29)
-    '1.5 GB'
-    """
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:.3g} {unit}"
-        count /= 1024
-    return f"{count:.4g} TB"
-
-
-def available_memory() -> int:
-    """Bytes that can be used now without swapping."""
-    try:
-        with open("/proc/meminfo") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) << 10
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 8 << 30
-
-
 def require_memory(needed: int, limit: int | None, what: str) -> None:
     """Refuse `what` when it needs more than `limit` bytes (None: what is available now)."""
-    allowed = available_memory() if limit is None else limit
-    if needed > allowed:
-        raise BadInput(
-            f"{what} needs about {format_size(needed)} of memory but only {format_size(allowed)} may be used; "
-            f"use a smaller map, or allow more with --max-memory"
-        )
+    short = shortage(needed, limit, what)
+    if short is not None:
+        raise BadInput(f"{short}; crop or downsample the map, or allow more with --max-memory")
 
 
 def reading_estimate(height: int, width: int, sample_bytes: int) -> int:

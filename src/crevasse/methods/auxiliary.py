@@ -69,6 +69,7 @@ class AuxiliaryEdges:
     stillness: float = 1e-3
 
     name: ClassVar[str] = "auxiliary"
+    bytes_per_pixel: ClassVar[int] = 700
 
     def __post_init__(self) -> None:
         strengths = {"soft": (1e-6, 1e6), "hard": (1e-6, 1e6)}

@@ -45,6 +45,7 @@ class Bilateral:
     exact: bool = False
 
     name: ClassVar[str] = "bilateral"
+    bytes_per_pixel: ClassVar[int] = 200
 
     def __post_init__(self) -> None:
         check_settings(self, k=(0, 1e6), iterations=(1, 1e6), energy_change=(0, 1), tolerance=(1e-12, 0.5))

@@ -63,6 +63,7 @@ class Graduated:
     behind: float = 0.0
 
     name: ClassVar[str] = "graduated"
+    bytes_per_pixel: ClassVar[int] = 200
 
     def __post_init__(self) -> None:
         check_settings(

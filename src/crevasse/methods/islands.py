@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array
+from crevasse.cameras import Array, Slopes
 from crevasse.lattice import Labels
 from crevasse.methods.problem import Problem
 from crevasse.native import Graduated as Engine
@@ -73,21 +73,32 @@ class _Contacts(NamedTuple):
 
 
 def _border_contacts(engine: Engine, problem: Problem, heights: Array, labels: Labels) -> _Contacts:
-    height, width = problem.mask.shape
-    targets, variances = (
-        (np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)) for _ in range(2)
-    )
-    engine.constants(0, *targets)
-    engine.constants(2, *variances)
+    borders = [_border(labels[:, :-1], labels[:, 1:]), _border(labels[:-1], labels[1:])]
+    targets, variances = (_constants(engine, which, labels.shape, borders) for which in (0, 2))
     found = []
-    for axis, slope in ((1, problem.slopes.steepness()[0]), (0, problem.slopes.steepness()[1])):
-        first, second = np.delete(labels, -1, axis), np.delete(labels, 0, axis)
-        rows, columns = np.nonzero((first != second) & (first > 0) & (second > 0))
-        a, b = (rows, columns), (rows + (axis == 0), columns + (axis == 1))
-        gap = heights[b] - heights[a] - targets[1 - axis][a]
-        tolerance = OUTLIER * np.sqrt(np.maximum(variances[1 - axis][a], 0.0))
-        found.append((labels[a], labels[b], gap, tolerance, _sine(slope[a]), -_sine(slope[b])))
+    for axis, (rows, columns) in enumerate(borders):
+        a, b = (rows, columns), (rows + axis, columns + 1 - axis)
+        # Of the pixels at borders only: slopes of the whole map would take as much memory as a quarter of the engine.
+        one, other = (Slopes(*(image[end] for image in problem.slopes)).steepness()[axis] for end in (a, b))
+        gap = heights[b] - heights[a] - targets[axis]
+        tolerance = OUTLIER * np.sqrt(np.maximum(variances[axis], 0.0))
+        found.append((labels[a], labels[b], gap, tolerance, _sine(one), -_sine(other)))
     return _Contacts(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
+
+def _border(first: Labels, second: Labels) -> tuple[NDArray[np.intp], ...]:
+    """Where two neighbours belong to different islands."""
+    return np.nonzero((first != second) & (first > 0) & (second > 0))
+
+
+def _constants(
+    engine: Engine, which: int, shape: tuple[int, ...], borders: list[tuple[NDArray[np.intp], ...]]
+) -> list[Array]:
+    """A constant of the pairs at borders, right and down."""
+    height, width = shape
+    right, down = np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)
+    engine.constants(which, right, down)
+    return [image[at].astype(float) for image, at in zip((right, down), borders, strict=True)]
 
 
 def _sine(slope: Array) -> Array:

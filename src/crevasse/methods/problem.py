@@ -76,6 +76,8 @@ class Method(Protocol):
     """Frozen settings with a loop."""
 
     name: ClassVar[str]
+    bytes_per_pixel: ClassVar[int]
+    """Memory that a run needs at most, for a pixel of the mask's bounding box."""
 
     def run(self, problem: Problem) -> Run: ...
 
