@@ -15,8 +15,8 @@ from collections import defaultdict
 from types import FrameType
 from typing import Any
 
-from record import write_record
 from alone import full_map
+from record import write_record
 
 import crevasse
 

@@ -1,164 +1,183 @@
 """Time, memory and work of the default method, in yardsticks: the speed of crevasse in one record.
 
-python benchmarks/speed.py            the DiLiGenT objects (with CREVASSE_DATA) and full maps to 1024 x 1024
-python benchmarks/speed.py --large    also 2048 x 2048 and 4096 x 4096
+python benchmarks/speed.py                            everything (CREVASSE_DATA names the data)
+python benchmarks/speed.py --cases diligent,sparse    some of it; the rest of the record stays as it was
+python benchmarks/speed.py --sides 256,512            other full maps than 256 to 4096 pixels wide
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
-import resource
 import subprocess
 import sys
+import tempfile
 import time
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from record import write_record
+from alone import integrate_alone, measure
+from record import read_record, write_record
 from yardstick import yardstick
 
 import crevasse
 from crevasse import scenes
 
-METHODS: dict[str, Any] = {
-    "graduated": crevasse.Graduated,
-    "auxiliary": partial(crevasse.AuxiliaryEdges, iterations=200),
-    "poisson": crevasse.Poisson,
-    "bilateral": crevasse.Bilateral,
-}
+SIDES = (256, 512, 1024, 2048, 4096)
+SPARSE = 2048
+"""Side of the map in which only a ring, or scattered discs, are masked."""
+ONCE = 1024
+"""Side of the full maps from which on a run is not repeated."""
+
+Rows = Iterator[dict[str, Any]]
 
 
-def full_map(side: int) -> Any:
-    """A map without a mask, with jumps."""
-    return scenes.SCENES["stairs"](side)
-
-
-def thin_map(side: int) -> Any:
-    """A ring of which only a thin part of the bounding box is masked."""
-    scene = scenes.SCENES["smooth"](side)
-    rows, columns = np.mgrid[:side, :side] - (side - 1) / 2
-    radius = np.hypot(rows, columns)
-    return scene.normals, (radius < side / 2) & (radius > 0.47 * side), scene.camera
-
-
-def measure(name: str, maps: list[Any], method: str, threads: int, repeats: int) -> dict[str, Any]:
-    """Best time of several, beside the yardstick of the moment, and the work as counts."""
-    seconds, unit, work = np.inf, np.inf, 0
-    for _ in range(repeats):
-        unit = min(unit, yardstick(1))
-        began = time.perf_counter()
-        results = [crevasse.integrate(*each, METHODS[method](), threads=threads) for each in maps]
-        seconds = min(seconds, time.perf_counter() - began)
-    work = int(sum(r.history["solver_iterations"].sum() for r in results))
-    return {
-        "map": name,
-        "pixels": sum(r.pixels for r in results),
-        "method": method,
-        "threads": threads,
-        "seconds": seconds,
-        "yardstick": unit,
-        "iterations": sum(r.iterations for r in results),
-        "solver_iterations": work,
-    }
-
-
-def resident(which: str) -> int:
-    """Bytes this process has in memory: now (VmRSS), or at most since the mark was cleared (VmHWM)."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(which))
-
-
-def peak_memory(side: int, method: str) -> dict[str, Any]:
-    """Peak bytes a pixel over what the process had with the input in memory, in a process of its own."""
-    code = (
-        "import sys; sys.path.insert(0, 'benchmarks'); import crevasse, speed\n"
-        f"scene = speed.full_map({side}); inputs = scene.normals, scene.mask, scene.camera; del scene\n"
-        "open('/proc/self/clear_refs', 'w').write('5')\n"
-        "base = speed.resident('VmRSS')\n"
-        f"crevasse.integrate(*inputs, speed.METHODS['{method}']()).depth\n"
-        "print(speed.resident('VmHWM') - base + inputs[0].nbytes)"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", code], cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True
-    )
-    total = float(told.stdout)
-    return {"megabytes": total / 1e6, "bytes_per_pixel": total / side**2}
-
-
-def overhead(folder: Path) -> dict[str, Any]:
-    """Seconds of `crevasse integrate`, process start to files written, beyond the solve itself."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as out:
-        began = time.perf_counter()
-        told = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                "from crevasse.cli.main import main; main()",
-                "integrate",
-                str(folder),
-                "-o",
-                f"{out}/result",
-                "--json",
-            ],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        whole = time.perf_counter() - began
-    solved = json.loads(told.stdout)["seconds"]
-    return {
-        "map": f"command line, {folder.name}",
-        "method": "graduated",
-        "seconds": whole,
-        "overhead": whole - solved,
-    }
+def data() -> Path | None:
+    named = os.environ.get("CREVASSE_DATA")
+    return Path(named) / "diligent" if named else None
 
 
 def diligent() -> list[Any]:
-    data = os.environ.get("CREVASSE_DATA")
-    if not data:
+    """The objects in memory."""
+    folder = data()
+    if folder is None:
         return []
-    folders = sorted((Path(data) / "diligent").iterdir())
-    read = [crevasse.read_folder(folder) for folder in folders]
+    read = [crevasse.read_folder(each) for each in sorted(folder.iterdir())]
     return [(each.normals, each.mask, each.camera) for each in read]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--large", action="store_true")
-    parser.add_argument("--repeats", type=int, default=3)
-    chosen = parser.parse_args()
-    rows = []
+def time_objects(chosen: argparse.Namespace) -> Rows:
+    """The nine objects together."""
     objects = diligent()
     for threads in (1, 2):
         if objects:
-            rows.append(measure("nine DiLiGenT objects", objects, "graduated", threads, chosen.repeats))
-            largest = max(objects, key=lambda each: np.count_nonzero(each[1]))
-            rows.append(measure("largest DiLiGenT object", [largest], "auxiliary", threads, chosen.repeats))
-            print(rows[-1], file=sys.stderr)
-    for side in (256, 512, 1024) + ((2048, 4096) if chosen.large else ()):
-        scene = full_map(side)
-        inputs = [(scene.normals, scene.mask, scene.camera)]
-        for method in ("graduated", "poisson") + (("bilateral",) if side <= 512 else ()):
-            repeats = chosen.repeats if side <= 512 else 1
-            row = measure(f"{side} x {side}", inputs, method, 2, repeats)
-            rows.append(row | peak_memory(side, method))
-            print(rows[-1], file=sys.stderr)
-    rows.append(measure("thin ring in 2048 x 2048", [thin_map(2048)], "graduated", 2, 1))
-    print(rows[-1], file=sys.stderr)
+            yield {"map": "nine DiLiGenT objects", **measure(objects, "graduated", threads, chosen.repeats)}
+
+
+def time_auxiliary(chosen: argparse.Namespace) -> Rows:
+    """The published method on the object with most pixels."""
+    objects = diligent()
     if objects:
-        rows.append(overhead(Path(os.environ["CREVASSE_DATA"]) / "diligent" / "pot1"))
-        print(rows[-1], file=sys.stderr)
+        largest = max(objects, key=lambda each: np.count_nonzero(each[1]))
+        yield {"map": "largest DiLiGenT object", **measure([largest], "auxiliary", 2, chosen.repeats)}
+
+
+def time_full(chosen: argparse.Namespace) -> Rows:
+    """Maps without a mask, each in a process of its own, with its memory."""
+    for side in chosen.sides:
+        repeats = chosen.repeats if side < ONCE else 1
+        row = integrate_alone(map="full", side=side, method="graduated", threads=2, repeats=repeats)
+        yield {"map": f"{side} x {side}", **row}
+
+
+def time_sparse(chosen: argparse.Namespace) -> Rows:
+    """A thin and a scattered mask, each beside a full map with as many masked pixels."""
+    for name, what in (("ring", "thin ring"), ("scattered", "scattered discs")):
+        row = integrate_alone(map=name, side=SPARSE, method="graduated", threads=2, repeats=1)
+        side = math.isqrt(row["pixels"])
+        alike = integrate_alone(map="smooth", side=side, method="graduated", threads=2, repeats=1)
+        factor = row["seconds"] / alike["seconds"]
+        yield {"map": f"{what} in {SPARSE} x {SPARSE}", **row, "times_full_map": factor}
+        yield {"map": f"full map of as many pixels, {side} x {side}", **alike}
+
+
+def time_command_line(chosen: argparse.Namespace) -> Rows:
+    """Seconds of `crevasse integrate`, process start to files written, beyond the solve itself."""
+    folder = data()
+    if folder is None:
+        return
+    best: dict[str, Any] = {"overhead": math.inf}
+    for _ in range(chosen.repeats):
+        with tempfile.TemporaryDirectory() as out:
+            command = ["integrate", str(folder / "pot1"), "-o", f"{out}/result", "--json"]
+            began = time.perf_counter()
+            told = subprocess.run(
+                [sys.executable, "-c", "from crevasse.cli.main import main; main()", *command],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            whole = time.perf_counter() - began
+        over = whole - json.loads(told.stdout)["seconds"]
+        if over < best["overhead"]:
+            best = {"seconds": whole, "overhead": over}
+    yield {"map": "command line, pot1", "method": "graduated", **best}
+
+
+def time_progress(chosen: argparse.Namespace) -> Rows:
+    """A report on every iteration against none, in turns."""
+    scene = scenes.SCENES["demo"](256)
+    inputs = scene.normals, scene.mask, scene.camera
+    plain = watched = math.inf
+    for _ in range(2 * chosen.repeats + 1):
+        began = time.perf_counter()
+        result = crevasse.integrate(*inputs, threads=1)
+        between = time.perf_counter()
+        seen = [(state.energy, state.change) for state in crevasse.iterate(*inputs, threads=1)]
+        ended = time.perf_counter()
+        plain, watched = min(plain, between - began), min(watched, ended - between)
+    assert len(seen) == result.iterations + 1
+    yield {
+        "map": "progress of demo, 256 x 256",
+        "method": "graduated",
+        "threads": 1,
+        "seconds": watched,
+        "iterations": result.iterations,
+        "times_silent_run": watched / plain,
+    }
+
+
+CASES = {
+    "diligent": time_objects,
+    "auxiliary": time_auxiliary,
+    "full": time_full,
+    "sparse": time_sparse,
+    "cli": time_command_line,
+    "progress": time_progress,
+}
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", default=",".join(CASES), help=f"some of {','.join(CASES)}")
+    parser.add_argument("--sides", default=",".join(map(str, SIDES)), help="sides of the full maps")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--dry", action="store_true", help="write no record")
+    chosen = parser.parse_args()
+    chosen.cases = chosen.cases.split(",")
+    chosen.sides = [int(side) for side in chosen.sides.split(",")]
+    unknown = set(chosen.cases) - set(CASES)
+    if unknown:
+        parser.error(f"there is no case {', '.join(sorted(unknown))}; the cases are {', '.join(CASES)}")
+    return chosen
+
+
+def main() -> None:
+    chosen = parse()
+    units = [yardstick(3)]
+    rows: list[dict[str, Any]] = []
+    for case in chosen.cases:
+        for row in CASES[case](chosen):
+            units.append(yardstick(1))
+            rows.append({"case": case, **row})
+            print(rows[-1], file=sys.stderr)
     # The quickest yardstick of the run is the fair one: the others were disturbed.
-    unit = min(row["yardstick"] for row in rows if "yardstick" in row)
+    unit = min(units)
     rows = [row | {"yardstick": unit, "yardsticks": row["seconds"] / unit} for row in rows]
-    write_record("speed", rows, peak_of_this_process=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    if not chosen.dry:
+        write_record("speed", kept(chosen.cases) + rows, yardstick=unit)
+
+
+def kept(cases: list[str]) -> list[dict[str, Any]]:
+    """Rows of the last record that this run did not make anew."""
+    try:
+        return [row for row in read_record("speed")["rows"] if row.get("case") in set(CASES) - set(cases)]
+    except FileNotFoundError:
+        return []
 
 
 if __name__ == "__main__":
