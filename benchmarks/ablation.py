@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from kept import start
 from record import write_record
 from trials import PAPER_ITERATIONS, group, trials
 
@@ -31,4 +32,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -6,46 +6,40 @@ python benchmarks/accuracy.py [METHOD...]    methods that are not named keep the
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
 from cases import Case, built_in, measured
+from kept import start
 from record import RESULTS, read_record, write_record
+from trials import PAPER_ITERATIONS, errors, kept_errors, tell
 
-from crevasse import AuxiliaryEdges, Bilateral, Graduated, Poisson, integrate
+from crevasse import AuxiliaryEdges, Bilateral, Graduated, Poisson
 from crevasse.methods import Method
-from crevasse.metrics import made, made_aligned
 
 METHODS: dict[str, Method] = {
     "graduated": Graduated(),
     "poisson": Poisson(),
     "bilateral": Bilateral(),
-    "auxiliary": AuxiliaryEdges(iterations=200),
+    "auxiliary": AuxiliaryEdges(iterations=PAPER_ITERATIONS),
 }
-"""The published method changes no more after 200 iterations."""
 
 GUARDED = ("graduated", "poisson")
 """Methods that are quick enough to be measured with every change."""
 
 
-def measure(case: Case, name: str) -> dict[str, Any]:
+def measure(case: Case, name: str, how: Callable[[Case, Method], dict[str, Any]] = errors) -> dict[str, Any]:
     """A row: mean absolute depth errors, in the units that the case's footprint says."""
-    scene = case.scene
-    result = integrate(scene.normals, scene.mask, scene.camera, METHODS[name])
-    return {
-        "case": case.name,
-        "method": name,
-        "made": made(result.depth, scene.depth, scene.camera) / case.footprint,
-        "made_aligned": made_aligned(result.depth, scene.depth, scene.camera, result.islands) / case.footprint,
-    }
+    found = how(case, METHODS[name])
+    return {"case": case.name, "method": name, "made": found["made"], "made_aligned": found["made_aligned"]}
 
 
 def measure_all(names: list[str]) -> Iterator[dict[str, Any]]:
     for case in chain(measured(), built_in()):
         for name in names:
-            row = measure(case, name)
-            print(f"{case.name:30s} {name:10s} {row['made']:9.4f} {row['made_aligned']:9.4f}", flush=True)
+            row = measure(case, name, kept_errors)
+            tell(f"{case.name:30s} {name:10s} {row['made']:9.4f} {row['made_aligned']:9.4f}")
             yield row
 
 
@@ -71,4 +65,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -1,6 +1,7 @@
 """The supplement's combs: teeth of several frequencies, errors in pixels."""
 
 from cases import Case
+from kept import start
 from record import write_record
 from trials import METHODS, trials
 
@@ -16,4 +17,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 from cases import Case
+from kept import start
 from record import write_record
 from trials import METHODS, group, short, trials
 
@@ -50,4 +51,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from kept import start
 from record import write_record
 from trials import METHODS, OBJECTS, group, trials
 
@@ -16,6 +17,7 @@ PRINTED = {
 
 
 def main() -> None:
+    cases = group("diligent")
     base = METHODS["auxiliary edges"]
     methods = {
         f"k {k}, soft {soft}, hard {hard}": replace(base, sharpness=float(k), soft=soft, hard=hard)  # type: ignore[type-var]
@@ -26,8 +28,8 @@ def main() -> None:
         for name, values in zip(methods, PRINTED.values(), strict=True)
         for thing, value in zip(OBJECTS, values, strict=True)
     ]
-    write_record("hyperparameters", [*rows, *trials(group("diligent"), methods)])
+    write_record("hyperparameters", [*rows, *trials(cases, methods)])
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -1,20 +1,19 @@
-"""Errors on degraded normal maps: the default method against bilateral integration on the same input.
-
-python benchmarks/noise.py [--keep-bilateral]    the option keeps the last record's figures of Bilateral
-"""
+"""Errors on degraded normal maps: the default method against bilateral integration on the same input."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from cases import Case, built_in, data_folder, measured
-from record import RESULTS, read_record, write_record
+import numpy as np
+from cases import Case
+from kept import start
+from record import write_record
+from trials import group, kept_errors, tell
 
-from crevasse import Bilateral, Graduated, integrate
+from crevasse import Bilateral, Graduated
 from crevasse.methods import Method
-from crevasse.metrics import made
 from crevasse.scenes import Scene, add_noise, quantise
 
 LEVELS: dict[str, Callable[[Scene], Scene]] = {
@@ -24,49 +23,42 @@ LEVELS: dict[str, Callable[[Scene], Scene]] = {
     "8 bits": lambda scene: quantise(scene, 8),
 }
 
-
-def error(scene: Scene, footprint: float, method: Method) -> float:
-    result = integrate(scene.normals, scene.mask, scene.camera, method)
-    return made(result.depth, scene.depth, scene.camera) / footprint
+METHODS: dict[str, Method] = {"graduated": Graduated(), "bilateral": Bilateral()}
 
 
-def measure(cases: Iterator[Case], known: dict[tuple[str, str], float]) -> Iterator[dict[str, Any]]:
-    """A row per case and level; errors of Bilateral in `known` are not measured again."""
-    for case in cases:
-        for level, degrade in LEVELS.items():
-            scene = degrade(case.scene)
-            other = known.get((case.name, level))
-            row = {
-                "case": case.name,
-                "level": level,
-                "graduated": error(scene, case.footprint, Graduated()),
-                "bilateral": error(scene, case.footprint, Bilateral()) if other is None else other,
-            }
-            print(f"{case.name:30s} {level:11s} {row['graduated']:8.4f} {row['bilateral']:8.4f}", flush=True)
-            yield row
+def measure(case: Case, level: str) -> dict[str, Any]:
+    """A row: the errors of both methods on the degraded map."""
+    degraded = replace(case, scene=LEVELS[level](case.scene))
+    row = {"case": case.name, "level": level} | {
+        name: kept_errors(degraded, method)["made"] for name, method in METHODS.items()
+    }
+    tell(f"{case.name:30s} {level:11s} {row['graduated']:8.4f} {row['bilateral']:8.4f}")
+    return row
 
 
-def summarise(rows: list[dict[str, Any]]) -> list[str]:
-    lines = []
+def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Per level, on how many maps the default is better, and on which it is not."""
+    found = []
     for level in LEVELS:
         here = [row for row in rows if row["level"] == level]
-        won = [row for row in here if row["graduated"] < row["bilateral"]]
-        lost = ", ".join(row["case"] for row in here if row not in won)
-        lines.append(f"{level}: better on {len(won)} of {len(here)}; not on {lost or 'none'}")
-    return lines
+        lost = [row["case"] for row in here if row["graduated"] >= row["bilateral"]]
+        found.append(
+            {
+                "level": level,
+                "maps": len(here),
+                "better_on": len(here) - len(lost),
+                "not_on": ", ".join(lost),
+                **{f"{name}_median": float(np.median([row[name] for row in here])) for name in METHODS},
+            }
+        )
+    return found
 
 
 def main() -> None:
-    known = {}
-    if "--keep-bilateral" in sys.argv and (RESULTS / "noise.json").exists():
-        known = {(row["case"], row["level"]): row["bilateral"] for row in read_record("noise")["rows"]}
-    rows: list[dict[str, Any]] = []
-    for row in measure(measured() if data_folder() else built_in(), known):
-        rows.append(row)
-        # Written as it grows: what is stopped early can go on with --keep-bilateral.
-        write_record("noise", rows, summary=summarise(rows))
-    print("\n".join(summarise(rows)))
+    cases = [*group("diligent"), *group("scenes")]
+    rows = [measure(case, level) for case in cases for level in LEVELS]
+    write_record("noise", rows, summary=summarise(rows))
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -1,5 +1,6 @@
 """The paper's experiment with people, seen under 33.4 degrees, on the rendered scenes: errors in pixels."""
 
+from kept import start
 from record import write_record
 from trials import METHODS, group, trials
 
@@ -9,4 +10,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 from cases import Case
+from kept import start
 from record import write_record
-from trials import METHODS, group, run, short
+from trials import METHODS, group, short, tell
 
+from crevasse import integrate
 from crevasse.cameras import Array, Camera
 from crevasse.scenes import SCENES
 
@@ -54,7 +56,8 @@ def rows_of(case: Case) -> Iterator[dict[str, Any]]:
     scene = case.scene
     meshes = {"truth, a vertex a pixel": vertex_normals(scene.depth, scene.camera)}
     for name in SHOWN:
-        result, _ = run(scene, METHODS[name])
+        result = integrate(scene.normals, scene.mask, scene.camera, METHODS[name])
+        tell(f"{short(case):24s} {name}")
         meshes[f"{name}, a vertex a pixel"] = vertex_normals(result.depth, scene.camera)
         if name != "BiNI":
             meshes[f"{name}, quadrilaterals"] = quadrilateral_normals(result.corners, scene.camera)
@@ -85,4 +88,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

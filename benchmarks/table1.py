@@ -1,5 +1,6 @@
 """Table 1 of the paper: errors on DiLiGenT in millimetres, every method, beside what the paper prints."""
 
+from kept import start
 from record import write_record
 from trials import METHODS, group, printed, trials
 
@@ -9,11 +10,9 @@ LONG = {"auxiliary edges": AuxiliaryEdges(iterations=600)}
 
 
 def main() -> None:
-    rows = list(printed())
-    for case in group("diligent"):
-        rows += trials([case], METHODS | LONG)
-        write_record("accuracy-diligent", rows)
+    cases = group("diligent")
+    write_record("accuracy-diligent", [*printed(), *trials(cases, METHODS | LONG)])
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

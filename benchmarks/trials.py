@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from cases import Case, measured
+from kept import kept
 
-from crevasse import AuxiliaryEdges, Bilateral, Graduated, Integration, Poisson, integrate
+from crevasse import AuxiliaryEdges, Bilateral, Graduated, Poisson, integrate
 from crevasse.methods import Method
-from crevasse.metrics import made
-from crevasse.scenes import Scene
+from crevasse.metrics import made, made_aligned
 
 PAPER_ITERATIONS = 200
 """Iterations of the published method: little changes after them, except on harvest."""
@@ -35,26 +36,40 @@ PRINTED = {
 OBJECTS = ("bear", "buddha", "cat", "cow", "harvest", "pot1", "pot2", "reading", "goblet")
 
 
-def run(scene: Scene, method: Method, threads: int | None = None) -> tuple[Integration, float]:
-    """A result and its seconds."""
-    began = time.perf_counter()
-    result = integrate(scene.normals, scene.mask, scene.camera, method, threads=threads)
-    return result, time.perf_counter() - began
+def errors(case: Case, method: Method) -> dict[str, Any]:
+    """The errors of one method on one case, in the case's units, its iterations and its cost."""
+    scene, began = case.scene, time.process_time()
+    result = integrate(scene.normals, scene.mask, scene.camera, method)
+    return {
+        "processor_seconds": time.process_time() - began,
+        "iterations": result.iterations,
+        "made": made(result.depth, scene.depth, scene.camera) / case.footprint,
+        "made_aligned": made_aligned(result.depth, scene.depth, scene.camera, result.islands) / case.footprint,
+    }
 
 
-def trial(case: Case, name: str, method: Method, **more: Any) -> dict[str, Any]:
-    """A row: the error of one method on one case, in the case's units."""
-    result, seconds = run(case.scene, method)
-    error = made(result.depth, case.scene.depth, case.scene.camera) / case.footprint
-    row = {"object": short(case), "method": name, "made": error, "iterations": result.iterations, **more}
-    print(f"{row['object']:24s} {name:28s} {error:9.4f} {seconds:8.2f} s", file=sys.stderr, flush=True)
-    return row
+def kept_errors(case: Case, method: Method) -> dict[str, Any]:
+    """The same, from the runs that are done if it is among them."""
+    found: dict[str, Any] = kept(f"errors in {case.footprint}", case.scene, method, lambda: errors(case, method))
+    return found
+
+
+def trial(case: Case, name: str, method: Method) -> dict[str, Any]:
+    """A row, told as it comes."""
+    found = kept_errors(case, method)
+    tell(f"{short(case):24s} {name:34s} {found['made']:9.4f} {found['processor_seconds']:8.2f} s of one processor")
+    return {"object": short(case), "method": name, "made": found["made"], "iterations": found["iterations"]}
 
 
 def trials(cases: Iterable[Case], methods: Mapping[str, Method]) -> Iterator[dict[str, Any]]:
     for case in cases:
         for name, method in methods.items():
             yield trial(case, name, method)
+
+
+def tell(line: str) -> None:
+    """Progress, with the experiment's name: two of them may run at a time."""
+    print(f"{Path(sys.argv[0]).stem:16s} {line}", file=sys.stderr, flush=True)
 
 
 def printed() -> Iterator[dict[str, Any]]:
@@ -65,10 +80,11 @@ def printed() -> Iterator[dict[str, Any]]:
 
 
 def group(name: str) -> list[Case]:
-    """The cases of one folder of the data, DiLiGenT in the order of the paper; empty without the data."""
+    """The cases of one folder of the data, DiLiGenT in the paper's order; without them the experiment ends here."""
     found = [case for case in measured() if case.name.startswith(f"{name}/")]
     if not found:
-        print(f"no folder {name} in the data that CREVASSE_DATA names: these rows are left out", file=sys.stderr)
+        tell(f"CREVASSE_DATA names no data with a folder {name}: skipped, the last record stays")
+        raise SystemExit(0)
     order = {thing: number for number, thing in enumerate(OBJECTS)}
     return sorted(found, key=lambda case: order.get(short(case), 99) if name == "diligent" else 0)
 

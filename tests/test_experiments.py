@@ -12,6 +12,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
 import chart
 import holes
+import kept
+import noise
+import published
 import shading
 from cases import Case
 
@@ -59,3 +62,63 @@ def test_chart_places_points_by_their_logarithms(tmp_path):
     assert x1 - x0 == pytest.approx(x2 - x1, abs=0.2)
     assert y1 - y0 == pytest.approx(y2 - y1, abs=0.2)
     assert y0 > y2
+
+
+def test_a_run_is_kept_for_the_same_map_and_settings_only(tmp_path, monkeypatch, quadratic):
+    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    done = []
+
+    def run():
+        done.append(1)
+        return {"made": 0.5}
+
+    method = crevasse.Poisson()
+    for _ in range(2):
+        assert kept.kept("errors", quadratic, method, run) == {"made": 0.5}
+    assert len(done) == 1
+    kept.kept("errors", quadratic, crevasse.AuxiliaryEdges(), run)
+    kept.kept("errors", holes.large_hole(quadratic), method, run)
+    kept.kept("convergence", quadratic, method, run)
+    assert len(done) == 4
+
+
+def test_a_run_that_is_stopped_keeps_nothing_and_ends_with_a_sentence(tmp_path, monkeypatch, quadratic, capsys):
+    monkeypatch.setattr(kept, "FOLDER", tmp_path / "build" / "runs")
+
+    def stopped():
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit) as end:
+        kept.start(lambda: kept.kept("errors", quadratic, crevasse.Poisson(), stopped))
+    assert end.value.code == 130
+    assert "goes on from there" in capsys.readouterr().err
+    assert not (tmp_path / "build").exists()
+
+
+@pytest.mark.parametrize("experiment", [noise, published])
+def test_without_the_data_an_experiment_says_so_and_leaves_its_record(experiment, monkeypatch, capsys):
+    monkeypatch.setenv("CREVASSE_DATA", "")
+    monkeypatch.setattr(experiment, "write_record", lambda *_, **__: pytest.fail("a record was written"))
+    with pytest.raises(SystemExit) as end:
+        experiment.main()
+    assert end.value.code == 0
+    assert "skipped, the last record stays" in capsys.readouterr().err
+
+
+def test_a_level_of_noise_tells_on_which_maps_the_default_is_not_better():
+    rows = [
+        {"case": name, "level": level, "graduated": found, "bilateral": 1.0}
+        for level in noise.LEVELS
+        for name, found in (("a", 0.5), ("b", 2.0), ("c", 0.7))
+    ]
+    first = noise.summarise(rows)[0]
+    assert (first["maps"], first["better_on"], first["not_on"]) == (3, 2, "b")
+    assert first["graduated_median"] == 0.7
+
+
+def test_a_reading_that_not_all_objects_have_has_no_mean():
+    rows = [{"reading": "all", "object": thing, "made": 1.0} for thing in published.OBJECTS]
+    rows.append({"reading": "one", "object": "cow", "made": 0.12})
+    whole, part = published.summarise(rows)
+    assert (whole["mean"], part["mean"]) == (1.0, None)
+    assert part["typical_factor"] == pytest.approx(2.0)
