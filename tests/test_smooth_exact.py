@@ -46,11 +46,3 @@ def test_nothing_is_cut_on_smooth_surfaces_of_eight_bits(name: str) -> None:
 def test_a_true_step_is_a_jump() -> None:
     """The measure above sees what it is meant to see."""
     assert largest_jump(add_noise(SCENES["stairs"](96), 0.02)) > 5 * 0.02
-
-
-@pytest.mark.parametrize(
-    ("name", "starts"), [("smooth", {0}), ("regions", {0}), ("stairs", {0, 1, 2}), ("disc", {0, 1, 2})]
-)
-def test_other_starts_are_tried_only_where_something_jumps(name: str, starts: set[int]) -> None:
-    scene = SCENES[name](96)
-    assert set(integrate(scene.normals, scene.mask, scene.camera).history["start"]) == starts

@@ -23,6 +23,10 @@ from crevasse.result import Cuts, Status
 Steps = Iterator[Step]
 
 
+SAME = 0.25
+"""Pixels by which heights of the same surface may differ."""
+FEW = 0.005
+"""Share of the pixels that may differ by more."""
 SETTLE = -1.0
 """The scale that asks for weights which are flat within the noise."""
 SETTLE_ITERATIONS = 20
@@ -43,8 +47,8 @@ class Graduated:
     solver_iterations : iterations of the linear solver in each outer iteration
     solver_tolerance : relative residual at which they may end before
     polish_iterations : iterations with evidence common to all starts that each gets at its end
-    starts : how many of the three starts to try; the one with least energy is kept, region by region. A surface on
-        which nothing jumps after the first needs no other
+    starts : how many of the three starts to try; the one with least energy is kept, region by region. No other is
+        needed where nothing jumps after the first, or where the first two agree
     parts : into how many parts the surface is divided for moves of whole parts; 0 for no such moves
     gain : least fall of the energy by such a move; opening a contact that nothing speaks for or against costs 1
     behind : pixels by which an island, whose place the normals do not tell, is set behind what occludes it; 0 leaves
@@ -96,8 +100,11 @@ class Graduated:
                 break
             total = yield from self._dock(engine, problem, number, total)
             energies, heights = region_energies(engine, problem), read_heights(engine, problem)
+            agreed = best is not None and agree(best, heights, problem)
             best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
             least = np.minimum(least, energies)
+            if agreed:
+                break
         assert best is not None
         if quiet is problem:
             best = settle(engine, problem, best, least, self.solver_tolerance)
@@ -162,6 +169,12 @@ class Graduated:
             work,
             lambda: level_regions(read_heights(engine, problem), problem),
         )
+
+
+def agree(first: Array, second: Array, problem: Problem) -> bool:
+    """Whether two starts have ended in the same surface: then a further one would, too."""
+    apart = np.abs(level_regions(second - first, problem)) > SAME
+    return int(np.count_nonzero(apart)) <= FEW * int(np.count_nonzero(problem.mask))
 
 
 def settle(engine: Engine, problem: Problem, heights: Array, energies: Array, tolerance: float) -> Array:
