@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import subprocess
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -19,7 +21,7 @@ def write_record(name: str, rows: list[dict[str, Any]], **more: Any) -> Path:
         "name": name,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _commit(),
-        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
+        "machine": f"{_processor()}, {platform.system()}, Python {platform.python_version()}",
         "versions": {package: version(package) for package in ("crevasse", "numpy", "scipy")},
         **more,
         "rows": rows,
@@ -34,6 +36,15 @@ def read_record(name: str) -> dict[str, Any]:
     """The last record of this name."""
     loaded: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text())
     return loaded
+
+
+def _processor() -> str:
+    """The processor's name, how many this process may use, and their architecture."""
+    name = platform.processor()
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        name = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return f"{os.cpu_count()} x {name}, {platform.machine()}"
 
 
 def _commit() -> str:

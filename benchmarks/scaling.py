@@ -29,7 +29,7 @@ def measure(sides: list[int], threads: int, patience: float) -> list[dict[str, A
     for method, title in METHODS.items():
         for side in sides:
             row = integrate_alone(
-                map="full", side=side, method=method, threads=threads, repeats=3 if side <= 512 else 1
+                map="shingles", side=side, method=method, threads=threads, repeats=3 if side <= 512 else 1
             )
             rows.append({"map": f"{side} x {side}", "side": side, **row, "method": title})
             print(rows[-1], file=sys.stderr)

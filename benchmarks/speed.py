@@ -81,7 +81,7 @@ def time_sparse(chosen: argparse.Namespace) -> Rows:
         side = math.isqrt(row["pixels"])
         alike = integrate_alone(map="smooth", side=side, method="graduated", threads=2, repeats=1)
         factor = row["seconds"] / alike["seconds"]
-        yield {"map": f"{what} in {SPARSE} x {SPARSE}", **row, "times_full_map": factor}
+        yield {"map": f"{what} in {SPARSE} x {SPARSE}", **row, "times_full_map": factor, "kind": "ratio"}
         yield {"map": f"full map of as many pixels, {side} x {side}", **alike}
 
 
@@ -105,7 +105,7 @@ def time_command_line(chosen: argparse.Namespace) -> Rows:
         over = whole - json.loads(told.stdout)["seconds"]
         if over < best["overhead"]:
             best = {"seconds": whole, "overhead": over}
-    yield {"map": "command line, pot1", "method": "graduated", **best}
+    yield {"map": "command line, pot1", "method": "graduated", **best, "kind": "ratio"}
 
 
 def time_progress(chosen: argparse.Namespace) -> Rows:
@@ -128,6 +128,7 @@ def time_progress(chosen: argparse.Namespace) -> Rows:
         "seconds": watched,
         "iterations": result.iterations,
         "times_silent_run": watched / plain,
+        "kind": "ratio",
     }
 
 

@@ -196,7 +196,7 @@ def test_maps_that_do_not_fit_into_memory_are_refused_before_any_work():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_what_counts_is_the_part_of_a_map_that_the_mask_spans(name):
-    normals, mask = np.zeros((600, 500, 3)) + [0.0, 0.0, 1.0], np.zeros((600, 500), bool)
+    normals, mask = np.full((600, 500, 3), [0.0, 0.0, 1.0]), np.zeros((600, 500), bool)
     mask[100:120, 50:80] = True
     allowed = 20 * 30 * METHODS[name].bytes_per_pixel
     assert crevasse.integrate(normals, mask, method=QUICK[name], max_memory=allowed).pixels == 600

@@ -9,7 +9,7 @@ import numpy as np
 
 from crevasse.cameras import Array
 from crevasse.methods.evidence import JUDGE, POLISH, consider
-from crevasse.methods.problem import Problem, Step
+from crevasse.methods.problem import Problem, Step, choose
 from crevasse.native import Graduated as Engine
 
 VIEWS = (POLISH, JUDGE)
@@ -60,7 +60,7 @@ def dock(engine: Engine, problem: Problem, rules: Docking, polish: Callable[[], 
             continue
         lower = region_energies(engine, problem)
         better = lower < energies
-        heights = np.where(better[problem.labels], read_heights(engine, problem), heights)
+        heights = choose(better, problem, read_heights(engine, problem), heights)
         engine.write(heights)
         energies = np.minimum(energies, lower)
         if better.any():

@@ -15,7 +15,7 @@ from crevasse.methods.docking import Docking, dock, read_heights, region_energie
 from crevasse.methods.evidence import JUDGE, POLISH, STARTS, Evidence, consider
 from crevasse.methods.islands import place_islands
 from crevasse.methods.noise import estimate_noise
-from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
+from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, choose, level_regions
 from crevasse.methods.steady import steady
 from crevasse.native import Graduated as Engine
 from crevasse.result import Cuts, Status
@@ -101,7 +101,7 @@ class Graduated:
             total = yield from self._dock(engine, problem, number, total)
             energies, heights = region_energies(engine, problem), read_heights(engine, problem)
             agreed = best is not None and agree(best, heights, problem)
-            best = heights if best is None else np.where((energies < least)[problem.labels], heights, best)
+            best = heights if best is None else choose(energies < least, problem, heights, best)
             least = np.minimum(least, energies)
             if agreed:
                 break
@@ -189,7 +189,7 @@ def settle(engine: Engine, problem: Problem, heights: Array, energies: Array, to
     engine.step(SETTLE, False, SETTLE_ITERATIONS, tolerance, True)
     consider(engine, JUDGE)
     better = region_energies(engine, problem) < energies
-    return np.where(better[problem.labels], read_heights(engine, problem), heights)
+    return choose(better, problem, read_heights(engine, problem), heights)
 
 
 def make_engine(problem: Problem, evidence: Engine | None = None) -> Engine:

@@ -27,14 +27,21 @@ class Problem:
     """1: jumps around this pixel are forced, 2 and 3: between the two forced, -1: between such pixels forbidden;
     None: no hints."""
 
-    @cached_property
+    @property
     def labels(self) -> Labels:
         """Connected parts of the mask: 1.., 0 outside."""
-        return label_regions(self.mask)[0]
+        labels = self._labelled[0]
+        return self.mask.astype(np.int32) if labels is None else labels
+
+    @property
+    def regions(self) -> int:
+        return self._labelled[1]
 
     @cached_property
-    def regions(self) -> int:
-        return int(self.labels.max(initial=0))
+    def _labelled(self) -> tuple[Labels | None, int]:
+        """The labels, not kept where there is only one region, and the number of regions."""
+        labels, count = label_regions(self.mask)
+        return (labels if count > 1 else None), count
 
     @cached_property
     def pairs(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -96,6 +103,13 @@ def check_settings(method: Any, **bounds: tuple[float, float]) -> None:
             raise ValueError(f"{field.name} is {value!r}; it must be a number from {low:g} to {high:g}")
         if field.type == "int" and value != int(value):
             raise ValueError(f"{field.name} is {value!r}; it must be a whole number")
+
+
+def choose(better: NDArray[np.bool_], problem: Problem, new: Array, old: Array) -> Array:
+    """The new heights in the regions (from 1) where they are better, the old ones elsewhere."""
+    if problem.regions == 1:
+        return new if better[1] else old
+    return np.where(better[problem.labels], new, old)
 
 
 def level_regions(heights: Array, problem: Problem) -> Array:
