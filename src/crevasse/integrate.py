@@ -136,7 +136,7 @@ class _Assembly:
         inside = np.ascontiguousarray(valid.mask[valid.window])
         brush = None if hints is None else np.ascontiguousarray(hints[valid.window])
         busy = min(threads, 1 + inside.size // PIXELS_A_THREAD)
-        self.problem = Problem(valid.slopes, inside, camera.curvature, busy, brush)
+        self.problem = Problem(valid.slopes, inside, camera.curvature, busy, brush, sole=True)
 
     def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
         count = len(history)
@@ -159,7 +159,7 @@ class _Assembly:
     @cached_property
     def steepness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The slopes of the whole map, made once: a live view asks for the surface many times."""
-        right, down = (self.whole(image.astype(np.float32)) for image in self.problem.slopes.steepness())
+        right, down = (self.whole(image) for image in self.problem.steepness)
         return right, down
 
     def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:

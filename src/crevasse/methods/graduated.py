@@ -87,6 +87,8 @@ class Graduated:
     def run(self, problem: Problem) -> Run:
         quiet = steady(problem)
         engine = make_engine(quiet)
+        if quiet is problem:
+            problem.forget_slopes()
         total = self.starts * (self.iterations + self.polish_iterations)
         best: Array | None = None
         least = np.full(problem.regions + 1, math.inf)
@@ -103,6 +105,7 @@ class Graduated:
             agreed = best is not None and agree(best, heights, problem)
             best = heights if best is None else choose(energies < least, problem, heights, best)
             least = np.minimum(least, energies)
+            del heights
             if agreed:
                 break
         assert best is not None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array, Slopes
+from crevasse.cameras import Array
 from crevasse.lattice import Labels
 from crevasse.methods.problem import Problem
 from crevasse.native import Graduated as Engine
@@ -78,8 +78,7 @@ def _border_contacts(engine: Engine, problem: Problem, heights: Array, labels: L
     found = []
     for axis, (rows, columns) in enumerate(borders):
         a, b = (rows, columns), (rows + axis, columns + 1 - axis)
-        # Of the pixels at borders only: slopes of the whole map would take as much memory as a quarter of the engine.
-        one, other = (Slopes(*(image[end] for image in problem.slopes)).steepness()[axis] for end in (a, b))
+        one, other = (problem.steepness[axis][end].astype(float) for end in (a, b))
         gap = heights[b] - heights[a] - targets[axis]
         tolerance = OUTLIER * np.sqrt(np.maximum(variances[axis], 0.0))
         found.append((labels[a], labels[b], gap, tolerance, _sine(one), -_sine(other)))

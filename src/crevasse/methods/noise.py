@@ -22,6 +22,12 @@ def estimate_noise(problem: Problem) -> Array:
     Around a block of 2 x 2 pixels the steps of a surface cancel; what is left is noise, scaled by how steep the
     pixels are.
     """
+    if "noise" not in problem.kept:
+        problem.kept["noise"] = _estimate(problem)
+    return problem.kept["noise"]
+
+
+def _estimate(problem: Problem) -> Array:
     mask = problem.mask
     inside = mask[:-1, :-1] & mask[:-1, 1:] & mask[1:, :-1] & mask[1:, 1:]
     curls = np.empty(np.count_nonzero(inside))

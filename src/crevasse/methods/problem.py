@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -26,6 +26,22 @@ class Problem:
     hints: NDArray[np.int8] | None = None
     """1: jumps around this pixel are forced, 2 and 3: between the two forced, -1: between such pixels forbidden;
     None: no hints."""
+
+    sole: bool = False
+    """Nobody else needs this problem: a method may let go of what it has used."""
+    kept: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
+    """What was found out about the slopes, by name."""
+
+    @cached_property
+    def steepness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Slopes per column and per row, in single precision."""
+        right, down = self.slopes.steepness()
+        return right.astype(np.float32), down.astype(np.float32)
+
+    def forget_slopes(self) -> None:
+        """Keep only how steep the slopes are, if nobody else needs them: a tenth of a run's memory."""
+        if self.sole and self.steepness:
+            object.__setattr__(self, "slopes", Slopes(*(np.empty((0, 0)) for _ in self.slopes)))
 
     @property
     def labels(self) -> Labels:
@@ -91,18 +107,18 @@ class Method(Protocol):
 
 def check_settings(method: Any, **bounds: tuple[float, float]) -> None:
     """Refuse settings outside their bounds, by name."""
-    for field in fields(method):
-        value = getattr(method, field.name)
-        if field.type == "bool" and not isinstance(value, bool):
-            raise ValueError(f"{field.name} is {value!r}; it must be True or False")
-        if field.name not in bounds:
+    for setting in fields(method):
+        value = getattr(method, setting.name)
+        if setting.type == "bool" and not isinstance(value, bool):
+            raise ValueError(f"{setting.name} is {value!r}; it must be True or False")
+        if setting.name not in bounds:
             continue
-        low, high = bounds[field.name]
+        low, high = bounds[setting.name]
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not number or not low <= value <= high:
-            raise ValueError(f"{field.name} is {value!r}; it must be a number from {low:g} to {high:g}")
-        if field.type == "int" and value != int(value):
-            raise ValueError(f"{field.name} is {value!r}; it must be a whole number")
+            raise ValueError(f"{setting.name} is {value!r}; it must be a number from {low:g} to {high:g}")
+        if setting.type == "int" and value != int(value):
+            raise ValueError(f"{setting.name} is {value!r}; it must be a whole number")
 
 
 def choose(better: NDArray[np.bool_], problem: Problem, new: Array, old: Array) -> Array:
