@@ -72,8 +72,9 @@ def integrate_map(
     """The finished integration of a map, filmed if there is a film; what the core refuses is bad input."""
     try:
         states = iterate(found.normals, found.mask, found.camera, method, threads=threads, max_memory=max_memory)
-    except ValueError as error:
-        raise BadInput(f"{found.source} cannot be integrated: {error}") from None
+    except (ValueError, MemoryError) as error:
+        told = str(error).replace("max_memory", "--max-memory")
+        raise BadInput(f"{found.source} cannot be integrated: {told}") from None
     watched = states if film is None else film.watch(states)
     result = follow(watched, found.name, quiet).result()
     if not np.isfinite(result.depth[result.mask]).all():

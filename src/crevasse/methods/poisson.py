@@ -29,7 +29,7 @@ class Poisson:
     tolerance: float = 1e-8
 
     name: ClassVar[str] = "poisson"
-    bytes_per_pixel: ClassVar[int] = 200
+    bytes_per_pixel: ClassVar[int] = 225
 
     def __post_init__(self) -> None:
         check_settings(self, tolerance=(1e-14, 0.1))
