@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
@@ -59,11 +58,13 @@ def _span(values: list[float]) -> tuple[float, float]:
     return min(values) * 0.9, max(values) * 1.1
 
 
-def _ticks(low: float, high: float) -> Iterator[float]:
-    for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1):
-        for step in (1, 2, 5):
-            if low <= step * 10.0**power <= high:
-                yield step * 10.0**power
+def _ticks(low: float, high: float) -> list[float]:
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in ((1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7)):
+        ticks = [step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high]
+        if len(ticks) > 2:
+            break
+    return ticks
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:

@@ -37,20 +37,21 @@ def measure(case: Case, level: str) -> dict[str, Any]:
 
 
 def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Per level, on how many maps the default is better, and on which it is not."""
+    """Per level, on how many maps the default is better, how the errors compare, and on which it is not better."""
     found = []
     for level in LEVELS:
         here = [row for row in rows if row["level"] == level]
         lost = [row["case"] for row in here if row["graduated"] >= row["bilateral"]]
-        found.append(
-            {
-                "level": level,
-                "maps": len(here),
-                "better_on": len(here) - len(lost),
-                "not_on": ", ".join(lost),
-                **{f"{name}_median": float(np.median([row[name] for row in here])) for name in METHODS},
-            }
-        )
+        ratio = float(np.median([row["graduated"] / row["bilateral"] for row in here]))
+        better = len(here) - len(lost)
+        told = {
+            "level": level,
+            "maps": len(here),
+            "better_on": better,
+            "median_ratio": ratio,
+            "not_on": ", ".join(lost),
+        }
+        found.append(told)
     return found
 
 

@@ -113,7 +113,7 @@ def test_a_level_of_noise_tells_on_which_maps_the_default_is_not_better():
     ]
     first = noise.summarise(rows)[0]
     assert (first["maps"], first["better_on"], first["not_on"]) == (3, 2, "b")
-    assert first["graduated_median"] == 0.7
+    assert first["median_ratio"] == 0.7
 
 
 def test_a_reading_that_not_all_objects_have_has_no_mean():
@@ -122,3 +122,8 @@ def test_a_reading_that_not_all_objects_have_has_no_mean():
     whole, part = published.summarise(rows)
     assert (whole["mean"], part["mean"]) == (1.0, None)
     assert part["typical_factor"] == pytest.approx(2.0)
+
+
+def test_a_narrow_chart_still_has_marks_to_read_it_by():
+    assert len(chart._ticks(1.4, 4.2)) > 2
+    assert chart._ticks(0.9, 1400.0)[:4] == [1, 2, 5, 10]
