@@ -23,13 +23,15 @@ def slope_errors(name: str, noise: float) -> tuple[np.ndarray, np.ndarray]:
     scene = SCENES[name](96)
     noisy = make_problem(add_noise(scene, noise))
     truth = make_problem(scene).slopes.steepness()[0]
-    return tuple(np.abs(one.slopes.steepness()[0] - truth)[noisy.mask] for one in (noisy, steady(noisy)))
+    return tuple(
+        np.abs(one.slopes.steepness()[0] - truth)[noisy.mask] for one in (noisy, steady(noisy, estimate_noise(noisy)))
+    )
 
 
 @pytest.mark.parametrize("name", ["smooth", "planes", "stairs", "disc"])
 def test_quiet_maps_stay_as_they_are(name: str) -> None:
     problem = make_problem(SCENES[name](64))
-    assert steady(problem) is problem
+    assert steady(problem, estimate_noise(problem)) is problem
 
 
 @pytest.mark.parametrize("name", ["tilted", "smooth", "stairs", "disc", "holes"])
@@ -41,7 +43,7 @@ def test_most_of_the_noise_goes(name: str) -> None:
 def test_creases_stay_sharp() -> None:
     scene = add_noise(SCENES["disc"](128), 0.05)
     problem = make_problem(scene)
-    right, _ = steady(problem).slopes.steepness()
+    right, _ = steady(problem, estimate_noise(problem)).slopes.steepness()
     truth, _ = make_problem(SCENES["disc"](128)).slopes.steepness()
     turns, found = np.diff(truth, axis=1), np.diff(right, axis=1)
     sharp = np.abs(turns) > 0.3
@@ -54,7 +56,7 @@ def test_only_noisy_regions_are_averaged() -> None:
     normals = np.concatenate([plain.normals, np.zeros((64, 3, 3)), noisy.normals], 1)
     mask = np.concatenate([plain.mask, np.zeros((64, 3), bool), noisy.mask], 1)
     problem = make_problem(Scene("both", normals, mask, plain.camera, np.zeros(mask.shape), ""))
-    before, after = problem.slopes.steepness()[0], steady(problem).slopes.steepness()[0]
+    before, after = problem.slopes.steepness()[0], steady(problem, estimate_noise(problem)).slopes.steepness()[0]
     changed = np.abs(after - before) > 1e-5
     assert not changed[:, :64].any()
     assert changed[:, 67:].mean() > 0.9
@@ -62,9 +64,9 @@ def test_only_noisy_regions_are_averaged() -> None:
 
 def test_rows_taken_by_and_by_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = make_problem(add_noise(SCENES["disc"](64), 0.05))
-    whole = steady(problem).slopes
+    whole = steady(problem, estimate_noise(problem)).slopes
     monkeypatch.setattr(module, "CHUNK", 700)
-    for image, other in zip(whole, steady(problem).slopes, strict=True):
+    for image, other in zip(whole, steady(problem, estimate_noise(problem)).slopes, strict=True):
         assert np.array_equal(image, other)
 
 

@@ -16,11 +16,13 @@ from crevasse.methods.evidence import JUDGE, POLISH, STARTS, Evidence, consider
 from crevasse.methods.islands import place_islands
 from crevasse.methods.noise import estimate_noise
 from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, choose, level_regions
-from crevasse.methods.steady import steady
+from crevasse.methods.steady import is_noisy, steady
 from crevasse.native import Graduated as Engine
 from crevasse.result import Cuts, Status
 
 Steps = Iterator[Step]
+Given = tuple[Array, Array, Array, NDArray[np.uint8], NDArray[np.int32] | None, Array, NDArray[np.int8] | None]
+"""What the engine is given of a problem."""
 
 
 SAME = 0.25
@@ -85,35 +87,36 @@ class Graduated:
         )
 
     def run(self, problem: Problem) -> Run:
-        quiet = steady(problem)
-        engine = make_engine(quiet)
-        if quiet is problem:
+        noise = estimate_noise(problem)
+        engine = make_engine(steady(problem, noise))
+        if not is_noisy(noise).any():
             problem.forget_slopes()
         total = self.starts * (self.iterations + self.polish_iterations)
-        best: Array | None = None
+        best = np.zeros(problem.mask.shape)
         least = np.full(problem.regions + 1, math.inf)
+        doubtful = np.ones(problem.regions + 1, bool)
         for number, start in enumerate(STARTS[: self.starts]):
             yield from self._anneal(engine, problem, number, start, total)
             yield from self._polish(engine, problem, number, total)
             consider(engine, JUDGE)
-            if number == 0 and not any(pairs.any() for pairs in cut(engine, problem)):
-                # Nothing jumps, so that there is nothing to move and no other surface to be found.
+            if number == 0:
+                # Where nothing jumps, there is nothing to move and no other surface to be found.
+                doubtful = count_cuts(engine, problem) > 0
                 best, least = read_heights(engine, problem), region_energies(engine, problem)
-                break
+                if not doubtful.any():
+                    break
             total = yield from self._dock(engine, problem, number, total)
             energies, heights = region_energies(engine, problem), read_heights(engine, problem)
-            agreed = best is not None and agree(best, heights, problem)
-            best = heights if best is None else choose(energies < least, problem, heights, best)
-            least = np.minimum(least, energies)
+            better = doubtful & (energies < least)
+            if number > 0:
+                doubtful &= differ(best, heights, problem)
+            best = choose(better, problem, heights, best)
+            least = np.where(better, energies, least)
             del heights
-            if agreed:
+            if not doubtful.any():
                 break
-        assert best is not None
-        if quiet is problem:
-            best = settle(engine, problem, best, least, self.solver_tolerance)
-        else:
-            engine = make_engine(problem, engine)
-            best = yield from self._resume(engine, problem, best, total)
+        best = settle(engine, problem, best, least, noise, self.solver_tolerance)
+        best = yield from self._resume(engine, problem, best, noise, total)
         consider(engine, POLISH)
         engine.write(best)
         placed = place_islands(engine, problem, best, self.behind)
@@ -126,11 +129,17 @@ class Graduated:
             warnings=placed.warnings,
         )
 
-    def _resume(self, engine: Engine, problem: Problem, heights: Array, total: int) -> Generator[Step, None, Array]:
-        """From the surface of steadier slopes to that of the slopes as they are."""
+    def _resume(
+        self, engine: Engine, problem: Problem, heights: Array, noise: Array, total: int
+    ) -> Generator[Step, None, Array]:
+        """In noisy regions, from the surface of steadier slopes to that of the slopes as they are."""
+        noisy = is_noisy(noise)
+        if not noisy.any():
+            return heights
+        retarget(engine, problem)
         engine.write(heights)
         yield from self._polish(engine, problem, self.starts - 1, total + self.polish_iterations)
-        return read_heights(engine, problem)
+        return choose(noisy, problem, read_heights(engine, problem), heights)
 
     def _dock(self, engine: Engine, problem: Problem, number: int, total: int) -> Generator[Step, None, int]:
         """Moves of parts, whose polishes come on top of the total."""
@@ -174,49 +183,63 @@ class Graduated:
         )
 
 
-def agree(first: Array, second: Array, problem: Problem) -> bool:
-    """Whether two starts have ended in the same surface: then a further one would, too."""
+def count_cuts(engine: Engine, problem: Problem) -> NDArray[np.int_]:
+    """How many pixels have a cut beside or below them, by region."""
+    right, down = cut(engine, problem)
+    cuts = np.zeros(problem.mask.shape, bool)
+    cuts[:, :-1] |= right
+    cuts[:-1] |= down
+    return count(cuts, problem)
+
+
+def differ(first: Array, second: Array, problem: Problem) -> NDArray[np.bool_]:
+    """Regions in which two starts have ended in different surfaces. Where they have not, a further one would not."""
     apart = np.abs(level_regions(second - first, problem)) > SAME
-    return int(np.count_nonzero(apart)) <= FEW * int(np.count_nonzero(problem.mask))
+    return np.asarray(count(apart, problem) > FEW * count(problem.mask, problem))
 
 
-def settle(engine: Engine, problem: Problem, heights: Array, energies: Array, tolerance: float) -> Array:
-    """One solve to the end, flat within the noise; each region keeps it only if its energy falls.
+def count(flags: NDArray[np.bool_], problem: Problem) -> NDArray[np.int_]:
+    """How many pixels are set, by region."""
+    if problem.regions == 1:
+        return np.array([0, np.count_nonzero(flags)])
+    return np.bincount(problem.labels[flags], minlength=problem.regions + 1)
+
+
+def settle(
+    engine: Engine, problem: Problem, heights: Array, energies: Array, noise: Array, tolerance: float
+) -> Array:
+    """One solve to the end, flat within the noise; each region of little noise keeps it if its energy falls.
 
     The few solver iterations of each outer one leave long winding parts unfinished, and weights that follow the
     sign of a residual would turn noise into a slope.
     """
-    doubtful = math.degrees(CERTAIN * float(estimate_noise(problem)[1:].max()))
+    quiet = ~is_noisy(noise)
+    if not quiet[1:].any():
+        return heights
+    doubtful = math.degrees(CERTAIN * float(noise[1:][quiet[1:]].max()))
     consider(engine, POLISH._replace(angle=math.hypot(POLISH.angle, doubtful)))
     engine.write(heights)
     engine.step(SETTLE, False, SETTLE_ITERATIONS, tolerance, True)
     consider(engine, JUDGE)
-    better = region_energies(engine, problem) < energies
+    better = quiet & (region_energies(engine, problem) < energies)
     return choose(better, problem, read_heights(engine, problem), heights)
 
 
-def make_engine(problem: Problem, evidence: Engine | None = None) -> Engine:
-    """The native state of a problem: slopes, targets and variances of its pairs.
+def make_engine(problem: Problem) -> Engine:
+    """The native state of a problem: slopes, targets and variances of its pairs."""
+    return Engine(*_given(problem), problem.curvature, problem.threads)
 
-    Parameters
-    ----------
-    evidence : whose slopes tell where jumps are likely; None for those of the problem
-    """
+
+def retarget(engine: Engine, problem: Problem) -> None:
+    """Give the engine these slopes to meet; those it has go on telling where jumps are likely."""
+    engine.retarget(*_given(problem))
+
+
+def _given(problem: Problem) -> Given:
     labels = problem.labels if problem.regions > 1 else None
-    engine = Engine(
-        problem.slopes.across,
-        problem.slopes.along,
-        problem.slopes.cosine,
-        problem.mask.view(np.uint8),
-        labels,
-        estimate_noise(problem),
-        problem.hints,
-        problem.curvature,
-        problem.threads,
-    )
-    if evidence is not None:
-        engine.adopt(evidence)
-    return engine
+    slopes = problem.slopes
+    mask = problem.mask.view(np.uint8)
+    return slopes.across, slopes.along, slopes.cosine, mask, labels, estimate_noise(problem), problem.hints
 
 
 def cut(engine: Engine, problem: Problem) -> Cuts:

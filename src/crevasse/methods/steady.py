@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array, Slopes
-from crevasse.methods.noise import estimate_noise
 from crevasse.methods.problem import Problem
 
 NOISY = 0.01
@@ -38,14 +37,17 @@ class _Angles(NamedTuple):
     noise: Single
 
 
-def steady(problem: Problem) -> Problem:
-    """The problem with steadier slopes; itself where there is little noise.
+def steady(problem: Problem, noise: Array) -> Problem:
+    """The problem with steadier slopes in regions of much noise; itself where there is none.
+
+    Parameters
+    ----------
+    noise : standard deviation of the slopes' noise per region
 
     A pixel takes the mean of those of its window whose surroundings look like its own. Where a jump is, the normals
     turn and the surroundings differ, so that both sides keep their slopes.
     """
-    noise = estimate_noise(problem)
-    if noise[1:].max(initial=0.0) < NOISY:
+    if not is_noisy(noise).any():
         return problem
     by_pixel = np.where(noise < NOISY, 0.0, noise)[problem.labels]
     right, down = problem.slopes.steepness()
@@ -53,7 +55,14 @@ def steady(problem: Problem) -> Problem:
     for _ in range(PASSES):
         right, down = _average(angles)
         angles = _Angles(_pad(right), _pad(down), angles.inside, angles.noise * np.float32(LEFT))
-    return replace(problem, slopes=_with_angles(problem.slopes, right, down, problem.mask))
+    steadier = _with_angles(problem.slopes, right, down, problem.mask)
+    changed = (np.where(by_pixel > 0, new, old) for new, old in zip(steadier, problem.slopes, strict=True))
+    return replace(problem, slopes=Slopes(*changed))
+
+
+def is_noisy(noise: Array) -> NDArray[np.bool_]:
+    """Regions whose slopes are averaged."""
+    return np.asarray(np.append(False, noise[1:] >= NOISY))
 
 
 def _pad(image: NDArray[Any]) -> Single:

@@ -28,7 +28,16 @@ class Graduated:
     def begin(
         self, angle: float, along: float, grazing: int, against: float, level: float, valley: float, keep: bool
     ) -> None: ...
-    def adopt(self, other: Graduated) -> None: ...
+    def retarget(
+        self,
+        across: _Double,
+        along: _Double,
+        cosine: _Double,
+        mask: _Byte,
+        labels: NDArray[np.int32] | None,
+        noise: _Double,
+        hints: NDArray[np.int8] | None,
+    ) -> None: ...
     def step(
         self, scale: float, flat: bool, limit: int, tolerance: float, rebuild: bool
     ) -> tuple[float, float, int]: ...

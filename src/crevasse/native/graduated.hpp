@@ -49,6 +49,7 @@ struct Slopes {
   const signed char* hints;  // null: none; see forced() and hold()
   double curvature;
 
+  double noise_at(std::size_t i) const { return noise[labels ? labels[i] : 1]; }
   double clamped(std::size_t i) const { return std::fmax(cosine[i], GRAZING); }
   double right(std::size_t i) const { return across[i] / clamped(i); }
   double down(std::size_t i) const { return along[i] / clamped(i); }
@@ -89,11 +90,9 @@ class Graduated {
     }, poll);
   }
 
-  // Judges jumps by the slopes and the noise of another map of the same mask, from the next begin() on.
-  void adopt(const Graduated& other) {
-    right_ = other.right_;
-    down_ = other.down_;
-    spread_ = other.spread_;
+  // Other slopes to meet, of the same mask; the evidence stays with those it was made with.
+  void retarget(const Slopes& slopes, const std::function<bool()>& poll) {
+    team_.run([&](int member) { set_doubts(member, slopes); }, poll);
   }
 
   // One outer iteration; scale is mu in pixels, 0 for the final stage. flat: weigh as if nothing jumped yet.
@@ -233,21 +232,32 @@ class Graduated {
         if (y % SELDOM == 0) team_.tick(member);
         for (int x = 0; x < columns_; ++x) {
           const std::size_t i = index(y, x, columns_);
-          const double noise = slopes.noise[slopes.labels ? slopes.labels[i] : 1];
-          const double c = steadied(y, x, slopes, noise), steep = 1 / (c * c);
+          const double noise = slopes.noise_at(i);
           right_[i] = static_cast<float>(slopes.right(i));
           down_[i] = static_cast<float>(slopes.down(i));
-          const double s0 = std::fmax(noise, 0.002);
-          doubt_[i] = slopes.mask[i] ? static_cast<float>(0.5 * s0 * s0 * steep * steep) : 0.0f;
           if (slopes.labels || i == 0) spread_[i] = static_cast<float>(noise * noise);
         }
       }
-      team_.barrier();
-      for (int y = grid_.first(member); y < grid_.last(member); ++y) {
-        if (y % SELDOM == 0) team_.tick(member);
-        set_targets(y, slopes);
-      }
+      set_doubts(member, slopes);
     }, poll);
+  }
+
+  // How far the slopes can be trusted, and what follows for the pairs.
+  void set_doubts(int member, const Slopes& slopes) {
+    for (int y = grid_.first(member); y < grid_.last(member); ++y) {
+      if (y % SELDOM == 0) team_.tick(member);
+      for (int x = 0; x < columns_; ++x) {
+        const std::size_t i = index(y, x, columns_);
+        const double noise = slopes.noise_at(i), c = steadied(y, x, slopes, noise), steep = 1 / (c * c);
+        const double s0 = std::fmax(noise, 0.002);
+        doubt_[i] = slopes.mask[i] ? static_cast<float>(0.5 * s0 * s0 * steep * steep) : 0.0f;
+      }
+    }
+    team_.barrier();
+    for (int y = grid_.first(member); y < grid_.last(member); ++y) {
+      if (y % SELDOM == 0) team_.tick(member);
+      set_targets(y, slopes);
+    }
   }
 
   // The clamped cosine of a pixel, drawn to the mean of its window by as much as noise explains their difference.

@@ -81,33 +81,21 @@ class PyGraduated {
   PyGraduated(Image<const double> across, Image<const double> along, Image<const double> cosine,
               Image<const unsigned char> mask, nb::object labels, Vector<const double> noise, nb::object hints,
               double curvature, int threads)
-      : rows_(mask.shape(0)), columns_(mask.shape(1)) {
+      : rows_(mask.shape(0)), columns_(mask.shape(1)), curvature_(curvature) {
     require(rows_ >= 1 && columns_ >= 1 && rows_ < (1u << 30) && columns_ < (1u << 30), "mask is empty or too large");
-    require(has_shape(across, rows_, columns_) && has_shape(along, rows_, columns_) && has_shape(cosine, rows_, columns_),
-            "slopes must have the shape of the mask");
-    Slopes slopes{across.data(), along.data(), cosine.data(), mask.data(), nullptr, noise.data(), nullptr, curvature};
-    if (!labels.is_none()) {
-      const auto given = nb::cast<Image<const int>>(labels);
-      require(has_shape(given, rows_, columns_), "labels must have the shape of the mask");
-      slopes.labels = given.data();
-    }
-    require(noise.shape(0) >= 2, "noise must have an entry per region, from 1");
-    if (!hints.is_none()) {
-      const auto given = nb::cast<Image<const signed char>>(hints);
-      require(has_shape(given, rows_, columns_), "hints must have the shape of the mask");
-      slopes.hints = given.data();
-    }
+    const Slopes slopes = take(across, along, cosine, mask, labels, noise, hints);
     guarded([&] {
       engine_ = std::make_unique<Graduated>(static_cast<int>(rows_), static_cast<int>(columns_), slopes, threads,
                                             interrupted);
     });
   }
+  void retarget(Image<const double> across, Image<const double> along, Image<const double> cosine,
+                Image<const unsigned char> mask, nb::object labels, Vector<const double> noise, nb::object hints) {
+    const Slopes slopes = take(across, along, cosine, mask, labels, noise, hints);
+    guarded([&] { engine_->retarget(slopes, interrupted); });
+  }
   void begin(float angle, float along, int grazing, float against, float level, float valley, bool keep) {
     guarded([&] { engine_->begin({angle, along, grazing, 2.0f, against, level, valley}, keep, interrupted); });
-  }
-  void adopt(const PyGraduated& other) {
-    require(other.rows_ == rows_ && other.columns_ == columns_, "the other map must have the shape of this one");
-    engine_->adopt(*other.engine_);
   }
   std::tuple<double, double, int> step(float scale, bool flat, int limit, double tolerance, bool rebuild) {
     const Report r = guarded([&] { return engine_->step(scale, flat, limit, tolerance, rebuild, interrupted); });
@@ -151,7 +139,28 @@ class PyGraduated {
   }
 
  private:
+  Slopes take(Image<const double> across, Image<const double> along, Image<const double> cosine,
+              Image<const unsigned char> mask, nb::object labels, Vector<const double> noise, nb::object hints) const {
+    require(has_shape(mask, rows_, columns_) && has_shape(across, rows_, columns_) && has_shape(along, rows_, columns_) &&
+                has_shape(cosine, rows_, columns_),
+            "slopes must have the shape of the mask");
+    Slopes slopes{across.data(), along.data(), cosine.data(), mask.data(), nullptr, noise.data(), nullptr, curvature_};
+    if (!labels.is_none()) {
+      const auto given = nb::cast<Image<const int>>(labels);
+      require(has_shape(given, rows_, columns_), "labels must have the shape of the mask");
+      slopes.labels = given.data();
+    }
+    require(noise.shape(0) >= 2, "noise must have an entry per region, from 1");
+    if (!hints.is_none()) {
+      const auto given = nb::cast<Image<const signed char>>(hints);
+      require(has_shape(given, rows_, columns_), "hints must have the shape of the mask");
+      slopes.hints = given.data();
+    }
+    return slopes;
+  }
+
   std::size_t rows_, columns_;
+  double curvature_;
   std::unique_ptr<Graduated> engine_;
 };
 
@@ -230,7 +239,8 @@ NB_MODULE(CREVASSE_MODULE, m) {
            "threads"_a)
       .def("begin", &PyGraduated::begin, "angle"_a, "along"_a, "grazing"_a, "against"_a, "level"_a,
            "valley"_a, "keep"_a)
-      .def("adopt", &PyGraduated::adopt, "other"_a)
+      .def("retarget", &PyGraduated::retarget, "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a,
+           "hints"_a.none())
       .def("step", &PyGraduated::step, "scale"_a, "flat"_a, "limit"_a, "tolerance"_a, "rebuild"_a)
       .def("energies", &PyGraduated::energies, "labels"_a.none(), "out"_a)
       .def("cuts", &PyGraduated::cuts, "right"_a, "down"_a)
