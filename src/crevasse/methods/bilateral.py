@@ -123,23 +123,27 @@ def laplacian_inside(system: System) -> tuple[NDArray[np.intp], csr_array]:
     """The pixels that have a neighbour, as flat indices, and the matrix of their pairs."""
     from scipy.sparse import csr_array
 
-    right, down = system.weight_right, system.weight_down
-    width = down.shape[1]
-    before, after = (1, 0), (0, 1)
-    pads = ((right, ((0, 0), before), -1), (right, ((0, 0), after), 1), (down, (before, (0, 0)), -width))
-    sides = [(np.pad(weight, pad).ravel(), step) for weight, pad, step in (*pads, (down, (after, (0, 0)), width))]
-    points = np.flatnonzero(sum(weight for weight, _ in sides))
-    number = np.zeros(sides[0][0].shape, np.int32)
+    width = system.weight_down.shape[1]
+    points = np.flatnonzero(sum(_weights(system, side) for side in range(4)))
+    number = np.zeros(system.weight_right.shape[0] * width, np.int32)
     number[points] = own = np.arange(len(points), dtype=np.int32)
     # Five entries in every row; a neighbour that is missing is an entry of 0 at the pixel itself.
-    entries, columns = np.zeros((len(points), 5)), np.repeat(own[:, None], 5, axis=1)
-    for side, (weight, step) in enumerate(sides):
-        there = np.flatnonzero(weight[points])
-        columns[there, side] = number[points[there] + step]
-        entries[there, side] = -weight[points[there]]
+    entries, columns = np.zeros((len(points), 5)), np.empty((len(points), 5), np.int32)
+    for side, step in enumerate((-1, 1, -width, width)):
+        weight = _weights(system, side)[points]
+        entries[:, side] = -weight
+        columns[:, side] = np.where(weight > 0, number.take(points + step, mode="clip"), own)
+    columns[:, 4] = own
     entries[:, 4] = -entries.sum(axis=1)
     starts = np.arange(0, 5 * len(points) + 1, 5, dtype=np.int32)
     return points, csr_array((entries.ravel(), columns.ravel(), starts), shape=(len(points), len(points)))
+
+
+def _weights(system: System, side: int) -> Array:
+    """The weight of each pixel's pair with its left, right, upper or lower neighbour, flat; 0 where there is none."""
+    pad = (1, 0) if side % 2 == 0 else (0, 1)
+    padded = np.pad(system.weight_right, ((0, 0), pad)) if side < 2 else np.pad(system.weight_down, (pad, (0, 0)))
+    return padded.ravel()
 
 
 def _dot(a: Array, b: Array) -> float:
