@@ -155,9 +155,9 @@ def shares(side: int, threads: int) -> dict[str, float]:
     spent: dict[str, float] = defaultdict(float)
     make = graduated.make_engine
 
-    def make_watched(problem: Problem, evidence: Any = None) -> Any:
+    def make_watched(problem: Problem) -> Any:
         began = time.perf_counter()
-        engine = make(problem, evidence and evidence._engine)
+        engine = make(problem)
         spent["set-up"] += time.perf_counter() - began
         return Watched(engine, spent)
 
