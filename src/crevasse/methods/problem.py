@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array, Slopes
 from crevasse.lattice import Labels, label_regions, pairs
 from crevasse.result import Cuts, Status
+
+CHUNK = 1 << 20
+"""Pixels that are looked at together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,10 +133,25 @@ def choose(better: NDArray[np.bool_], problem: Problem, new: Array, old: Array) 
 
 def level_regions(heights: Array, problem: Problem) -> Array:
     """Fix the gauge: each region has mean height 0; outside is 0."""
-    count = problem.regions
-    if count == 1:
-        return np.where(problem.mask, heights - heights[problem.mask].mean(), 0.0)
-    labels = problem.labels
-    sizes = np.bincount(labels.ravel(), minlength=count + 1)
-    sums = np.bincount(labels.ravel(), np.where(problem.mask, heights, 0.0).ravel(), minlength=count + 1)
-    return np.where(problem.mask, heights - (sums / np.maximum(sizes, 1))[labels], 0.0)
+    several = problem.regions > 1
+    labels = problem.labels if several else problem.mask.view(np.uint8)
+    sizes, sums = np.zeros(problem.regions + 1), np.zeros(problem.regions + 1)
+    # By rows: a large map is never out of hearing for long.
+    for rows in _chunks(problem.mask):
+        inside, part = problem.mask[rows], np.where(problem.mask[rows], heights[rows], 0.0)
+        if several:
+            sizes += np.bincount(labels[rows].ravel(), minlength=len(sizes))
+            sums += np.bincount(labels[rows].ravel(), part.ravel(), minlength=len(sums))
+        else:
+            sizes[1] += np.count_nonzero(inside)
+            sums[1] += part.sum()
+    means = sums / np.maximum(sizes, 1)
+    level = np.zeros(problem.mask.shape)
+    for rows in _chunks(problem.mask):
+        np.subtract(heights[rows], means[labels[rows]], out=level[rows], where=problem.mask[rows])
+    return level
+
+
+def _chunks(mask: NDArray[np.bool_]) -> Iterator[slice]:
+    step = max(CHUNK // mask.shape[1], 1)
+    return (slice(top, top + step) for top in range(0, mask.shape[0], step))

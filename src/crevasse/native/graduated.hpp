@@ -189,14 +189,20 @@ class Graduated {
     return Islands(Parts(rows_, columns_, inside, bind, 0, pulse), meeting, rules, pulse).write(out);
   }
 
-  void read(double* out) const {
-    for (int y = 0; y < rows_; ++y)
+  void read(double* out, const std::function<bool()>& poll) const {
+    Pulse pulse(poll);
+    for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
       for (int x = 0; x < columns_; ++x) out[index(y, x, columns_)] = ((x + y) % 2 == 0 ? red_ : black_).row(y)[x / 2];
+    }
   }
 
-  void write(const double* in) {
-    for (int y = 0; y < rows_; ++y)
+  void write(const double* in, const std::function<bool()>& poll) {
+    Pulse pulse(poll);
+    for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
       for (int x = 0; x < columns_; ++x) ((x + y) % 2 == 0 ? red_ : black_).row(y)[x / 2] = in[index(y, x, columns_)];
+    }
   }
 
   int rows() const { return rows_; }

@@ -131,11 +131,11 @@ class PyGraduated {
   }
   void read(Image<double> out) const {
     require(has_shape(out, rows_, columns_), "heights must have the shape of the mask");
-    guarded([&] { engine_->read(out.data()); });
+    guarded([&] { engine_->read(out.data(), interrupted); });
   }
   void write(Image<const double> in) {
     require(has_shape(in, rows_, columns_), "heights must have the shape of the mask");
-    guarded([&] { engine_->write(in.data()); });
+    guarded([&] { engine_->write(in.data(), interrupted); });
   }
 
  private:
