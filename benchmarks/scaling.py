@@ -19,7 +19,7 @@ from record import read_record, write_record
 from yardstick import yardstick
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
-METHODS = {"graduated": "graduated", "poisson": "Poisson", "bilateral, same solver": "BiNI's formula, same solver"}
+METHODS = {"graduated": "graduated", "poisson": "Poisson", "bilateral, same solver": "BiNI, same solver"}
 GROWTH = 5.0
 """By how much more time the next larger map, of four times the pixels, may take."""
 
