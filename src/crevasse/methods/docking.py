@@ -70,7 +70,7 @@ def dock(engine: Engine, problem: Problem, rules: Docking, polish: Callable[[], 
 def region_energies(engine: Engine, problem: Problem) -> Array:
     """Energy of the surface by region, from 1."""
     energies = np.zeros(problem.regions + 1)
-    engine.energies(problem.labels if problem.regions > 1 else None, energies)
+    engine.energies(problem.several_labels, energies)
     return energies
 
 

@@ -236,10 +236,17 @@ def retarget(engine: Engine, problem: Problem) -> None:
 
 
 def _given(problem: Problem) -> Given:
-    labels = problem.labels if problem.regions > 1 else None
     slopes = problem.slopes
     mask = problem.mask.view(np.uint8)
-    return slopes.across, slopes.along, slopes.cosine, mask, labels, estimate_noise(problem), problem.hints
+    return (
+        slopes.across,
+        slopes.along,
+        slopes.cosine,
+        mask,
+        problem.several_labels,
+        estimate_noise(problem),
+        problem.hints,
+    )
 
 
 def cut(engine: Engine, problem: Problem) -> Cuts:

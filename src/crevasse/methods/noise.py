@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array, Slopes
-from crevasse.methods.problem import Problem
+from crevasse.methods.problem import Problem, row_blocks
 
 ENOUGH = 256
 """Blocks a region must have for an estimate of its own; smaller ones take that of the whole map."""
@@ -31,11 +31,10 @@ def _estimate(problem: Problem) -> Array:
     mask = problem.mask
     inside = mask[:-1, :-1] & mask[:-1, 1:] & mask[1:, :-1] & mask[1:, 1:]
     curls = np.empty(np.count_nonzero(inside))
-    done, step = 0, max(CHUNK // mask.shape[1], 1)
-    for top in range(0, mask.shape[0] - 1, step):
-        rows = slice(top, top + step + 1)
-        here = inside[top : top + step]
-        curl = _scaled_curl(Slopes(*(image[rows] for image in problem.slopes)), mask[rows])[here]
+    done = 0
+    for block in row_blocks((mask.shape[0] - 1, mask.shape[1]), CHUNK):
+        rows = slice(block.start, block.stop + 1)
+        curl = _scaled_curl(Slopes(*(image[rows] for image in problem.slopes)), mask[rows])[inside[block]]
         curls[done : done + len(curl)] = curl
         done += len(curl)
     return _medians(curls, inside, problem) / GAUSSIAN

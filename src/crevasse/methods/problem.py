@@ -49,8 +49,12 @@ class Problem:
     @property
     def labels(self) -> Labels:
         """Connected parts of the mask: 1.., 0 outside."""
-        labels = self._labelled[0]
-        return self.mask.astype(np.int32) if labels is None else labels
+        return self.mask.astype(np.int32) if self.several_labels is None else self.several_labels
+
+    @property
+    def several_labels(self) -> Labels | None:
+        """The labels, None where there is only one region."""
+        return self._labelled[0]
 
     @property
     def regions(self) -> int:
@@ -133,25 +137,22 @@ def choose(better: NDArray[np.bool_], problem: Problem, new: Array, old: Array) 
 
 def level_regions(heights: Array, problem: Problem) -> Array:
     """Fix the gauge: each region has mean height 0; outside is 0."""
-    several = problem.regions > 1
-    labels = problem.labels if several else problem.mask.view(np.uint8)
+    labels = problem.mask.view(np.uint8) if problem.several_labels is None else problem.several_labels
     sizes, sums = np.zeros(problem.regions + 1), np.zeros(problem.regions + 1)
     # By rows: a large map is never out of hearing for long.
-    for rows in _chunks(problem.mask):
-        inside, part = problem.mask[rows], np.where(problem.mask[rows], heights[rows], 0.0)
-        if several:
-            sizes += np.bincount(labels[rows].ravel(), minlength=len(sizes))
-            sums += np.bincount(labels[rows].ravel(), part.ravel(), minlength=len(sums))
-        else:
-            sizes[1] += np.count_nonzero(inside)
-            sums[1] += part.sum()
+    for rows in row_blocks(problem.mask.shape, CHUNK):
+        here = labels[rows].ravel()
+        sizes += np.bincount(here, minlength=len(sizes))
+        sums += np.bincount(here, np.where(problem.mask[rows], heights[rows], 0.0).ravel(), minlength=len(sums))
     means = sums / np.maximum(sizes, 1)
     level = np.zeros(problem.mask.shape)
-    for rows in _chunks(problem.mask):
+    for rows in row_blocks(problem.mask.shape, CHUNK):
         np.subtract(heights[rows], means[labels[rows]], out=level[rows], where=problem.mask[rows])
     return level
 
 
-def _chunks(mask: NDArray[np.bool_]) -> Iterator[slice]:
-    step = max(CHUNK // mask.shape[1], 1)
-    return (slice(top, top + step) for top in range(0, mask.shape[0], step))
+def row_blocks(shape: tuple[int, ...], pixels: int) -> Iterator[slice]:
+    """The rows of an image by and by, about so many pixels at a time."""
+    height, width = shape
+    step = max(pixels // width, 1)
+    return (slice(top, min(top + step, height)) for top in range(0, height, step))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array, Slopes
-from crevasse.methods.problem import Problem
+from crevasse.methods.problem import Problem, row_blocks
 
 NOISY = 0.01
 """Noise from which slopes are averaged; below, single pixels tell creases well enough."""
@@ -72,10 +72,9 @@ def _pad(image: NDArray[Any]) -> Single:
 def _average(angles: _Angles) -> tuple[Array, Array]:
     height, width = (side - 2 * (WINDOW + 1) for side in angles.inside.shape)
     means = np.empty((2, height, width), np.float32)
-    step = max(CHUNK // width, 1)
-    for top in range(0, height, step):
-        rows = slice(top, min(top + step, height) + 2 * (WINDOW + 1))
-        means[:, top : top + step] = _average_rows(_Angles(*(image[rows] for image in angles)))
+    for block in row_blocks((height, width), CHUNK):
+        rows = slice(block.start, block.stop + 2 * (WINDOW + 1))
+        means[:, block] = _average_rows(_Angles(*(image[rows] for image in angles)))
     return means[0].astype(float), means[1].astype(float)
 
 

@@ -25,20 +25,19 @@ class Elimination {
     for (std::size_t k = 0; k < SPLIT; ++k) add(a, b, weight / SPLIT);
   }
 
-  // Eliminates all points, those with few neighbours first. Ends early where poll asks for it: false.
-  template <class Poll>
-  bool factorise(Poll poll) {
+  // Eliminates all points, those with few neighbours first; calls `tick` now and then.
+  template <class Tick>
+  void factorise(Tick tick) {
     order_.reserve(head_.size());
     first_.reserve(head_.size() + 1);
     first_.push_back(0);
     fill_queue();
     for (Index done = 0; done < points(); ++done) {
-      if (done % 65536 == 65535 && poll()) return false;
+      if (done % SOME == 0) tick();
       eliminate(take());
       first_.push_back(static_cast<std::int64_t>(neighbour_.size()));
     }
     forget();
-    return true;
   }
 
   // values = approximate inverse * values.
@@ -67,6 +66,7 @@ class Elimination {
  private:
   static constexpr Index NONE = -1;
   static constexpr int BUCKETS = 64;
+  static constexpr Index SOME = 4096;  // points between two ticks
   static constexpr std::size_t SPLIT = 2;  // edges that each edge is made of: with more of them, less is left to chance
 
   struct Link {

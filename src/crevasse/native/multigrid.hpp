@@ -109,12 +109,12 @@ class Multigrid {
   // From now on until the next rebuild, an approximate elimination helps the V-cycle. All members call it.
   void help(int member) {
     team_.barrier();
-    if (member == 0 && !eliminate()) team_.interrupt();
+    if (member == 0) eliminate();
     team_.checkpoint(member);
   }
   bool helped() const { return elimination_ != nullptr; }
 
-  // Solves for `value` from 0, given `side`: at most `limit` iterations, until the residual of the reduced system
+  // Solves for `value` from 0, given `side`: at most `limit` (> 0) iterations, until the residual of the reduced system
   // falls below `tolerance` times its first one. Returns the iterations; ends in a barrier.
   int solve(int member, int limit, double tolerance) {
     double last_rho = 0, begin = 0;
@@ -148,8 +148,6 @@ class Multigrid {
       if (!(bend > STRAIGHT * rho)) break;
       alpha = static_cast<T>(rho / bend);
     }
-    if (limit <= 0)
-      pipeline(member, [&](int y) { fold(y); }, [&](int y) { reduce(y); });
     finish(member, alpha);
     team_.barrier();
     return iteration;
@@ -362,18 +360,16 @@ class Multigrid {
     sums_[0] += product;
   }
 
-  // False where the caller asks to stop. Without the memory for it, the V-cycle stays alone.
-  bool eliminate() try {
+  // Without the memory for it, the V-cycle stays alone.
+  void eliminate() try {
     auto found = std::make_unique<Elimination>(layout.rows * layout.half);
     for (int y = 0; y < layout.rows; ++y)
       for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
         for (int j = s->begin; j < std::min(s->end, layout.half); ++j) join_around(*found, y, j);
     column_.resize(static_cast<std::size_t>(found->points()));
-    if (!found->factorise([this] { return team_.asked(); })) return false;
+    found->factorise([this] { team_.tick(0); });
     elimination_ = std::move(found);
-    return true;
   } catch (const std::bad_alloc&) {
-    return true;
   }
 
   // The red neighbours of a black point are joined through it.

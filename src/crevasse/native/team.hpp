@@ -60,7 +60,6 @@ class Team {
 
   // Runs job(member) on every member; member 0 is the calling thread. Throws Interrupted where poll asked for it.
   void run(const std::function<void(int)>& job, const std::function<bool()>& poll) {
-    poll_ = &poll;
     pulse_ = Pulse(poll);
     interrupted_ = false;
     arrived_ = 0;
@@ -104,10 +103,6 @@ class Team {
       }
     }
   }
-
-  // For member 0: whether the caller asks to stop, and to stop at the next tick.
-  bool asked() const { return (*poll_)(); }
-  void interrupt() { interrupted_ = true; }
 
   // Throws Interrupted if the caller asks to stop, which member 0 finds out; the others follow at their next tick or
   // barrier. May be called anywhere, and as often as once a row.
@@ -175,7 +170,6 @@ class Team {
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(int)>* job_ = nullptr;
-  const std::function<bool()>* poll_ = nullptr;
   Pulse pulse_;
   std::atomic<unsigned> round_{0};
   std::atomic<int> pending_{0};
