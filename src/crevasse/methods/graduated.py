@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
+from crevasse.methods.coarse import double, halve, is_large
 from crevasse.methods.docking import Docking, dock, read_heights, region_energies
-from crevasse.methods.evidence import JUDGE, POLISH, STARTS, Evidence, consider
+from crevasse.methods.evidence import JUDGE, POLISH, STARTS, consider
 from crevasse.methods.islands import place_islands
 from crevasse.methods.noise import estimate_noise
 from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, choose, level_regions
@@ -29,12 +31,25 @@ SAME = 0.25
 """Pixels by which heights of the same surface may differ."""
 FEW = 0.005
 """Share of the pixels that may differ by more."""
+TAKE_OVER = 8
+"""The iteration that goes on from a surface of half the resolution: jumps of three pixels are still tolerated, so
+that what was wrong at contours opens or closes."""
+REBUILD = 4
+"""Iterations for which the solver keeps its coarser levels."""
 SETTLE = -1.0
 """The scale that asks for weights which are flat within the noise."""
 SETTLE_ITERATIONS = 20
 """Of the solver, at most: enough for long winding parts."""
 CERTAIN = 6.0
 """Standard deviations of noise that a turn must exceed to count as a crease when settling."""
+
+
+class _Found(NamedTuple):
+    """A surface, its energy by region, and the iterations that were planned for it."""
+
+    heights: Array
+    energies: Array
+    total: int
 
 
 @dataclass(frozen=True)
@@ -50,7 +65,8 @@ class Graduated:
     solver_tolerance : relative residual at which they may end before
     polish_iterations : iterations with evidence common to all starts that each gets at its end
     starts : how many of the three starts to try; the one with least energy is kept, region by region. No other is
-        needed where nothing jumps after the first, or where the first two agree
+        needed where nothing jumps after the first, or where the first two agree. Maps of more than half a million
+        pixels make them at half the resolution; what refines the surface counts as one more
     parts : into how many parts the surface is divided for moves of whole parts; 0 for no such moves
     gain : least fall of the energy by such a move; opening a contact that nothing speaks for or against costs 1
     behind : pixels by which an island, whose place the normals do not tell, is set behind what occludes it; 0 leaves
@@ -87,16 +103,46 @@ class Graduated:
         )
 
     def run(self, problem: Problem) -> Run:
+        best, engine = yield from self._find(problem)
+        consider(engine, POLISH)
+        engine.write(best)
+        placed = place_islands(engine, problem, best, self.behind)
+        engine.write(placed.heights)
+        return Outcome(
+            level_regions(placed.heights, problem),
+            Status.SCHEDULE_DONE,
+            cut(engine, problem),
+            islands=placed.labels,
+            warnings=placed.warnings,
+        )
+
+    def _find(self, problem: Problem) -> Generator[Step, None, tuple[Array, Engine]]:
+        """The surface with least energy, and the engine that it was found with."""
         noise = estimate_noise(problem)
+        guess, done = (yield from self._guess(problem)) if is_large(problem) else (None, 0)
         engine = make_engine(steady(problem, noise))
         if not is_noisy(noise).any():
             problem.forget_slopes()
+        if guess is None:
+            found = yield from self._search(engine, problem)
+        else:
+            consider(engine, POLISH)
+            engine.write(guess)
+            del guess
+            found = yield from self._refine(engine, problem, done)
+        best = settle(engine, problem, found.heights, found.energies, noise, self.solver_tolerance)
+        best = yield from self._resume(engine, problem, best, noise, found.total)
+        return best, engine
+
+    def _search(self, engine: Engine, problem: Problem) -> Generator[Step, None, _Found]:
+        """The best of several starts, region by region."""
         total = self.starts * (self.iterations + self.polish_iterations)
         best = np.zeros(problem.mask.shape)
         least = np.full(problem.regions + 1, math.inf)
         doubtful = np.ones(problem.regions + 1, bool)
         for number, start in enumerate(STARTS[: self.starts]):
-            yield from self._anneal(engine, problem, number, start, total)
+            consider(engine, start, keep=False)
+            yield from self._anneal(engine, problem, number, 0, total)
             yield from self._polish(engine, problem, number, total)
             consider(engine, JUDGE)
             if number == 0:
@@ -115,19 +161,52 @@ class Graduated:
             del heights
             if not doubtful.any():
                 break
-        best = settle(engine, problem, best, least, noise, self.solver_tolerance)
-        best = yield from self._resume(engine, problem, best, noise, total)
-        consider(engine, POLISH)
-        engine.write(best)
-        placed = place_islands(engine, problem, best, self.behind)
-        engine.write(placed.heights)
-        return Outcome(
-            level_regions(placed.heights, problem),
-            Status.SCHEDULE_DONE,
-            cut(engine, problem),
-            islands=placed.labels,
-            warnings=placed.warnings,
-        )
+        return _Found(best, least, total)
+
+    def _refine(self, engine: Engine, problem: Problem, done: int) -> Generator[Step, None, _Found]:
+        """From the surface of half the resolution that the engine holds: polished, and annealed once more.
+
+        Polishing keeps the places of large parts, annealing finds those of the pixels at their contours.
+        """
+        total = done + self._ahead()
+        yield from self._polish(engine, problem, self.starts, total)
+        consider(engine, JUDGE)
+        best, least = read_heights(engine, problem), region_energies(engine, problem)
+        consider(engine, STARTS[0])
+        yield from self._anneal(engine, problem, self.starts, self._take_over(), total)
+        yield from self._polish(engine, problem, self.starts, total)
+        consider(engine, JUDGE)
+        energies = region_energies(engine, problem)
+        engine.write(choose(energies < least, problem, read_heights(engine, problem), best))
+        del best
+        if count_cuts(engine, problem).any():
+            total = yield from self._dock(engine, problem, self.starts, total)
+        return _Found(read_heights(engine, problem), region_energies(engine, problem), total)
+
+    def _guess(self, problem: Problem) -> Generator[Step, None, tuple[Array, int]]:
+        """The surface as it is found at half the resolution, and after how many iterations."""
+        small = halve(problem)
+        run, done = self._find(small), 0
+        while True:
+            try:
+                step = next(run)
+            except StopIteration as end:
+                return double(end.value[0], small, problem), done
+            done += 1
+            yield step._replace(
+                total=step.total + self._ahead(),
+                change=2 * step.change,
+                strength=2 * step.strength,
+                heights=partial(_doubled, step, small, problem),
+            )
+
+    def _take_over(self) -> int:
+        """The iteration that takes over a surface of half the resolution; one at which the solver is rebuilt."""
+        return min(TAKE_OVER, self.iterations - 1) // REBUILD * REBUILD
+
+    def _ahead(self) -> int:
+        """Iterations of a refinement."""
+        return self.iterations - self._take_over() + 2 * self.polish_iterations
 
     def _resume(
         self, engine: Engine, problem: Problem, heights: Array, noise: Array, total: int
@@ -152,10 +231,9 @@ class Graduated:
             total = step.total
         return total
 
-    def _anneal(self, engine: Engine, problem: Problem, number: int, start: Evidence, total: int) -> Steps:
-        consider(engine, start, keep=False)
+    def _anneal(self, engine: Engine, problem: Problem, number: int, begin: int, total: int) -> Steps:
         length = max(self.iterations - self.final_iterations - 5, 1)
-        for k in range(self.iterations):
+        for k in range(begin, self.iterations):
             scale = self.scale * 0.001 ** min(1.0, k / length)
             if k >= self.iterations - self.final_iterations:
                 scale = 0.0
@@ -169,7 +247,9 @@ class Graduated:
     def _step(
         self, engine: Engine, problem: Problem, number: int, k: int, total: int, scale: float, flat: bool
     ) -> Step:
-        energy, moved, work = engine.step(scale, flat, self.solver_iterations, self.solver_tolerance, k % 4 == 0)
+        energy, moved, work = engine.step(
+            scale, flat, self.solver_iterations, self.solver_tolerance, k % REBUILD == 0
+        )
         change = moved / np.count_nonzero(problem.mask)
         return Step(
             number,
@@ -181,6 +261,10 @@ class Graduated:
             work,
             lambda: level_regions(read_heights(engine, problem), problem),
         )
+
+
+def _doubled(step: Step, small: Problem, problem: Problem) -> Array:
+    return double(step.heights(), small, problem)
 
 
 def count_cuts(engine: Engine, problem: Problem) -> NDArray[np.int_]:

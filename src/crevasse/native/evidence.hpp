@@ -22,6 +22,7 @@ constexpr float UNLIKELY = 1.0f / 256;  // least K: no single contact may decide
 
 inline float square(float x) { return x * x; }
 inline float larger(float a, float b) { return a > b ? a : b; }
+inline float smaller(float a, float b) { return a < b ? a : b; }
 
 inline float arc_tangent(float x) {
   const float a = std::fabs(x);

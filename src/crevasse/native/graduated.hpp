@@ -19,6 +19,7 @@ namespace crevasse {
 constexpr float FLOOR = 0.01f;       // pixels: the smallest jump that means anything
 constexpr float CURVATURE = 0.05f;   // pixels of error per unit of change of slope
 constexpr float CORE = 4.0f;          // squared standard deviations that count as noise when settling
+constexpr float FAR = 1e4f;           // variances beyond which weights fall no further: below, rounding would move parts
 constexpr float OUTLIER = 25.0f;     // squared standard deviations from which a jump is one
 
 // One family of pairs in split layout.
@@ -383,11 +384,12 @@ class Graduated {
     const float d2 = settle ? std::fmax(square(jump - twist) - core, 0.0f) : square(jump - twist);
     if (final) {
       const float s = 4.0f * (v + FLOOR * FLOOR);
-      const float r1 = 1.0f / (s + k * d1), r2 = 1.0f / (s + k * d2);
+      const float far = FAR * s, r1 = 1.0f / (s + smaller(k * d1, far)), r2 = 1.0f / (s + smaller(k * d2, far));
       return 0.5f * s * (r1 * r1 + r2 * r2);
     }
     const float s = v + scale2 * a;
-    return 0.5f * (1.0f / (s + k * d1) + 1.0f / (s + k * d2));
+    const float far = FAR * FAR * s;
+    return 0.5f * (1.0f / (s + smaller(k * d1, far)) + 1.0f / (s + smaller(k * d2, far)));
   }
 
   // Weights and fluxes (weight * gap) of a family of pairs between two half rows; adds their energy to `energy`.
