@@ -38,8 +38,10 @@ class Problem:
     @cached_property
     def steepness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Slopes per column and per row, in single precision."""
-        right, down = self.slopes.steepness()
-        return right.astype(np.float32), down.astype(np.float32)
+        right, down = np.empty(self.mask.shape, np.float32), np.empty(self.mask.shape, np.float32)
+        for rows in row_blocks(self.mask.shape, CHUNK):
+            right[rows], down[rows] = Slopes(*(image[rows] for image in self.slopes)).steepness()
+        return right, down
 
     def forget_slopes(self) -> None:
         """Keep only how steep the slopes are, if nobody else needs them: a tenth of a run's memory."""

@@ -140,8 +140,10 @@ class Graduated {
   }
 
   // The pairs' constants, row-major, for tests and for moves of whole parts: target, twist, variance, K ahead, behind.
-  void constants(int which, float* right, float* down) {
+  void constants(int which, float* right, float* down, const std::function<bool()>& poll) {
+    Pulse pulse(poll);
     for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
       for (int x = 0; x + 1 < columns_; ++x) {
         const int j = (x + 1) / 2;
         right[index(y, x, columns_ - 1)] = constant(x % 2 == 0 ? inner_ : outer_, which, y, j);

@@ -118,7 +118,7 @@ class Islands {
   void absorb_small() {
     for (int before = -1; before != count();) {
       before = count();
-      Partners partners(before, -std::numeric_limits<float>::infinity());
+      Partners partners(before, pulse_, -std::numeric_limits<float>::infinity());
       for (const Shore& shore : shores_) {
         const float touch = static_cast<float>(shore.touch);
         if (size(shore.first) < rules_.size) partners.propose(shore.first, shore.second, touch);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "team.hpp"
+
 namespace crevasse {
 
 // Pairs of neighbours that are cut: right (rows x columns - 1) and down (rows - 1 x columns); null: none is.
@@ -13,13 +15,15 @@ struct Cuts {
 };
 
 // Labels from 1 in the order in which parts are first met row by row, 0 outside; returns their number.
-inline int label(std::ptrdiff_t rows, std::ptrdiff_t columns, const unsigned char* mask, const Cuts& cuts, int* out) {
+inline int label(std::ptrdiff_t rows, std::ptrdiff_t columns, const unsigned char* mask, const Cuts& cuts, int* out,
+                 Pulse& pulse) {
   // Until they are numbered, pixels hold one before them in their part, or themselves.
   const auto find = [out](int i) {
     while (out[i] != i) i = out[i] = out[out[i]];
     return i;
   };
-  for (std::ptrdiff_t y = 0; y < rows; ++y)
+  for (std::ptrdiff_t y = 0; y < rows; ++y) {
+    if (y % SELDOM == 0) pulse();
     for (std::ptrdiff_t x = 0; x < columns; ++x) {
       const std::ptrdiff_t i = y * columns + x;
       out[i] = mask[i] ? static_cast<int>(i) : -1;
@@ -30,9 +34,12 @@ inline int label(std::ptrdiff_t rows, std::ptrdiff_t columns, const unsigned cha
         out[std::max(a, b)] = std::min(a, b);
       }
     }
+  }
   int count = 0;
-  for (std::ptrdiff_t i = 0; i < rows * columns; ++i)
+  for (std::ptrdiff_t i = 0; i < rows * columns; ++i) {
+    if (i % MANY == 0) pulse();
     out[i] = out[i] < 0 ? 0 : (out[i] == i ? ++count : out[out[i]]);
+  }
   return count;
 }
 

@@ -116,7 +116,7 @@ class PyGraduated {
   }
   void constants(int which, Image<float> right, Image<float> down) {
     require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "must be (H, W-1) and (H-1, W)");
-    guarded([&] { engine_->constants(which, right.data(), down.data()); });
+    guarded([&] { engine_->constants(which, right.data(), down.data(), interrupted); });
   }
   void weights(Image<float> right, Image<float> down) {
     require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "must be (H, W-1) and (H-1, W)");
@@ -212,7 +212,10 @@ int label_parts(Image<const unsigned char> mask, nb::object right, nb::object do
     cuts = {beside.data(), below.data()};
   }
   return guarded([&] {
-    return label(static_cast<std::ptrdiff_t>(rows), static_cast<std::ptrdiff_t>(columns), mask.data(), cuts, out.data());
+    const std::function<bool()> poll = interrupted;
+    Pulse pulse(poll);
+    return label(static_cast<std::ptrdiff_t>(rows), static_cast<std::ptrdiff_t>(columns), mask.data(), cuts, out.data(),
+                 pulse);
   });
 }
 

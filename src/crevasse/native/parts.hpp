@@ -93,8 +93,11 @@ class Sets {
 // Whom everyone is bound to most; nobody by a bond that is not above `least`.
 class Partners {
  public:
-  explicit Partners(int count, float least = 0.0f)
-      : best_(static_cast<std::size_t>(count), least), partner_(static_cast<std::size_t>(count)) {
+  // Large ones take a while to make.
+  Partners(int count, Pulse& pulse, float least = 0.0f) : best_(static_cast<std::size_t>(count), least) {
+    pulse();
+    partner_.resize(best_.size());
+    pulse();
     std::iota(partner_.begin(), partner_.end(), 0);
   }
   void offer(int a, int b, float value) {
@@ -126,11 +129,13 @@ std::vector<Bond> gather(int count, Each each, Pulse& pulse) {
   each([&](const Bond& bond) { ++begin[static_cast<std::size_t>(bond.first) + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<Bond> bonds(static_cast<std::size_t>(begin.back()));
+  pulse();
   {
     std::vector<int> next(begin.begin(), begin.end() - 1);
     each([&](const Bond& bond) { bonds[static_cast<std::size_t>(next[static_cast<std::size_t>(bond.first)]++)] = bond; });
   }
   std::vector<int> seen(static_cast<std::size_t>(count), -1);
+  pulse();
   int end = 0;
   for (int part = 0; part < count; ++part) {
     if (part % MANY == 0) pulse();
@@ -212,8 +217,9 @@ class Parts {
     const int size = rows_ * columns_;
     {
       Sets sets(size);
+      pulse();
       {
-        Partners partners(size);
+        Partners partners(size, pulse);
         each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); }, pulse);
         partners.join(sets, pulse);
       }
@@ -230,7 +236,7 @@ class Parts {
   bool merge_parts(std::vector<Bond>& bonds, Pulse& pulse) {
     Sets sets(count);
     {
-      Partners partners(count);
+      Partners partners(count, pulse);
       for (const Bond& bond : bonds) partners.offer(bond.first, bond.second, bond.strength);
       partners.join(sets, pulse);
     }
