@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -50,6 +49,14 @@ class _Found(NamedTuple):
     heights: Array
     energies: Array
     total: int
+
+
+class _Guess(NamedTuple):
+    """A surface of half the resolution, what it solves, and after how many iterations."""
+
+    heights: Array
+    problem: Problem
+    iterations: int
 
 
 @dataclass(frozen=True)
@@ -119,7 +126,7 @@ class Graduated:
     def _find(self, problem: Problem) -> Generator[Step, None, tuple[Array, Engine]]:
         """The surface with least energy, and the engine that it was found with."""
         noise = estimate_noise(problem)
-        guess, done = (yield from self._guess(problem)) if is_large(problem) else (None, 0)
+        guess = (yield from self._guess(problem)) if is_large(problem) else None
         engine = make_engine(steady(problem, noise))
         if not is_noisy(noise).any():
             problem.forget_slopes()
@@ -127,9 +134,8 @@ class Graduated:
             found = yield from self._search(engine, problem)
         else:
             consider(engine, POLISH)
-            engine.write(guess)
-            del guess
-            found = yield from self._refine(engine, problem, done)
+            engine.write(double(guess.heights, guess.problem, problem))
+            found = yield from self._refine(engine, problem, guess.iterations)
         best = settle(engine, problem, found.heights, found.energies, noise, self.solver_tolerance)
         best = yield from self._resume(engine, problem, best, noise, found.total)
         return best, engine
@@ -183,22 +189,29 @@ class Graduated:
             total = yield from self._dock(engine, problem, self.starts, total)
         return _Found(read_heights(engine, problem), region_energies(engine, problem), total)
 
-    def _guess(self, problem: Problem) -> Generator[Step, None, tuple[Array, int]]:
-        """The surface as it is found at half the resolution, and after how many iterations."""
+    def _guess(self, problem: Problem) -> Generator[Step, None, _Guess]:
+        """The surface as it is found at half the resolution."""
         small = halve(problem)
         run, done = self._find(small), 0
+        # States that somebody keeps must not keep the engine: its memory is needed for the finer map.
+        now: list[Callable[[], Array]] = []
         while True:
             try:
                 step = next(run)
             except StopIteration as end:
-                return double(end.value[0], small, problem), done
+                heights: Array = end.value[0]
+                break
             done += 1
+            now[:] = [step.heights]
             yield step._replace(
                 total=step.total + self._ahead(),
                 change=2 * step.change,
                 strength=2 * step.strength,
-                heights=partial(_doubled, step, small, problem),
+                heights=lambda: double(now[0](), small, problem),
             )
+            del step
+        now[:] = [lambda: heights]
+        return _Guess(heights, small, done)
 
     def _take_over(self) -> int:
         """The iteration that takes over a surface of half the resolution; one at which the solver is rebuilt."""
@@ -261,10 +274,6 @@ class Graduated:
             work,
             lambda: level_regions(read_heights(engine, problem), problem),
         )
-
-
-def _doubled(step: Step, small: Problem, problem: Problem) -> Array:
-    return double(step.heights(), small, problem)
 
 
 def count_cuts(engine: Engine, problem: Problem) -> NDArray[np.int_]:

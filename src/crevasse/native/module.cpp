@@ -5,6 +5,10 @@
 
 #include <tuple>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "auxiliary.hpp"
 #include "graduated.hpp"
 #include "label.hpp"
@@ -26,6 +30,13 @@ using Poll = std::function<bool()>;
 bool interrupted() {
   nb::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
+}
+
+// Before a large run asks for its memory, what smaller ones have left in the heap goes back to the system.
+void give_back([[maybe_unused]] std::size_t pixels) {
+#if defined(__GLIBC__)
+  if (pixels >= (1u << 20)) malloc_trim(0);
+#endif
 }
 
 template <class F>
@@ -85,6 +96,7 @@ class PyGraduated {
     require(rows_ >= 1 && columns_ >= 1 && rows_ < (1u << 30) && columns_ < (1u << 30), "mask is empty or too large");
     const Slopes slopes = take(across, along, cosine, mask, labels, noise, hints);
     guarded([&] {
+      give_back(rows_ * columns_);
       engine_ = std::make_unique<Graduated>(static_cast<int>(rows_), static_cast<int>(columns_), slopes, threads,
                                             interrupted);
     });
@@ -212,7 +224,7 @@ int label_parts(Image<const unsigned char> mask, nb::object right, nb::object do
     cuts = {beside.data(), below.data()};
   }
   return guarded([&] {
-    const std::function<bool()> poll = interrupted;
+    const Poll poll = interrupted;
     Pulse pulse(poll);
     return label(static_cast<std::ptrdiff_t>(rows), static_cast<std::ptrdiff_t>(columns), mask.data(), cuts, out.data(),
                  pulse);
