@@ -30,7 +30,7 @@ from crevasse import scenes
 SIDES = (256, 512, 1024, 2048, 4096)
 SPARSE = 2048
 """Side of the map in which only a ring, or scattered discs, are masked."""
-ONCE = 1024
+ONCE = 2048
 """Side of the full maps from which on a run is not repeated."""
 
 Rows = Iterator[dict[str, Any]]
