@@ -8,6 +8,25 @@ import pytest
 
 import crevasse
 from crevasse.lattice import label_regions
+from crevasse.methods.problem import Problem
+from crevasse.validate import check_input
+
+
+def problem_of(scene, threads=1):
+    """A scene as the methods are given it."""
+    valid = check_input(scene.normals, scene.mask, scene.camera)
+    inside = np.ascontiguousarray(valid.mask[valid.window])
+    return Problem(valid.slopes, inside, scene.camera.curvature, threads)
+
+
+def run_to_the_end(run, look=lambda step: None):
+    """The last step of a method's run, and its outcome; each step is looked at."""
+    while True:
+        try:
+            step = next(run)
+        except StopIteration as end:
+            return step, end.value
+        look(step)
 
 
 def surface_error(depth, truth, camera, parts=None):

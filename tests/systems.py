@@ -1,12 +1,11 @@
 """Linear systems as the graduated method really produces them."""
 
 import numpy as np
+from helpers import problem_of
 
 from crevasse.methods.evidence import STARTS, consider
 from crevasse.methods.graduated import make_engine
-from crevasse.methods.problem import Problem
 from crevasse.reference import divergence
-from crevasse.validate import check_input
 
 STAGES = (1, 20, 45, 60)
 """Iterations of a start at which its system is taken: weights from nearly even to many orders of magnitude apart."""
@@ -14,11 +13,10 @@ STAGES = (1, 20, 45, 60)
 
 def systems_of(scene, stages=STAGES):
     """Weights right and down and the right side, at some stages of the first start."""
-    valid = check_input(scene.normals, scene.mask, scene.camera)
-    mask = np.ascontiguousarray(valid.mask[valid.window])
-    engine = make_engine(Problem(valid.slopes, mask, scene.camera.curvature, 1))
+    problem = problem_of(scene)
+    engine = make_engine(problem)
     consider(engine, STARTS[0], keep=False)
-    height, width = mask.shape
+    height, width = problem.mask.shape
     for k in range(max(stages)):
         scale = 10 * 0.001 ** min(1, k / 49) if k < 54 else 0.0
         engine.step(scale, k == 0, 3, 1e-6, k % 4 == 0)

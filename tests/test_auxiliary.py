@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import run_to_the_end
 
 import crevasse
 from crevasse.methods import Problem
@@ -33,12 +34,8 @@ def problem_of(scene, threads=1):
 
 
 def run(settings, problem):
-    steps = settings.run(problem)
-    while True:
-        try:
-            step = next(steps)
-        except StopIteration as end:
-            return end.value.corners, step
+    step, outcome = run_to_the_end(settings.run(problem))
+    return outcome.corners, step
 
 
 @pytest.fixture(scope="module")

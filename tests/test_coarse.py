@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
+from helpers import problem_of, run_to_the_end
 
 import crevasse
 from crevasse.cameras import Orthographic, Perspective, Slopes
 from crevasse.methods.coarse import double, halve
-from crevasse.methods.problem import Problem
+from crevasse.methods.problem import Problem, Step
 from crevasse.metrics import made
 from crevasse.scenes import SCENES
 
 
-def problem_of(right: np.ndarray, down: np.ndarray, mask: np.ndarray, curvature: float = 0.0) -> Problem:
+def problem_with(right: np.ndarray, down: np.ndarray, mask: np.ndarray, curvature: float = 0.0) -> Problem:
     """A problem with these slopes."""
     cosine = np.where(mask, 1 / np.sqrt(1 + right**2 + down**2), 0.0)
     return Problem(Slopes(cosine, cosine * right, cosine * down), mask, curvature, 1)
@@ -20,7 +21,7 @@ def problem_of(right: np.ndarray, down: np.ndarray, mask: np.ndarray, curvature:
 @pytest.mark.parametrize("shape", [(6, 8), (7, 9), (1, 5), (2, 1)])
 def test_a_plane_goes_to_half_the_resolution_and_back(shape: tuple[int, int]) -> None:
     rows, columns = np.indices(shape)
-    problem = problem_of(np.full(shape, 0.7), np.full(shape, -0.3), np.ones(shape, bool), 0.01)
+    problem = problem_with(np.full(shape, 0.7), np.full(shape, -0.3), np.ones(shape, bool), 0.01)
     small = halve(problem)
     assert small.mask.shape == tuple((side + 1) // 2 for side in shape) and small.mask.all()
     assert small.curvature == 0.02
@@ -34,10 +35,10 @@ def test_wide_pixels_are_of_those_in_the_mask() -> None:
     mask = np.zeros((4, 4), bool)
     mask[0, 1] = mask[3, :2] = True
     slopes = np.where(mask, 2.0, 99.0)
-    small = halve(problem_of(slopes, np.zeros((4, 4)), mask))
+    small = halve(problem_with(slopes, np.zeros((4, 4)), mask))
     assert small.mask.tolist() == [[True, False], [True, False]]
     assert np.allclose(small.steepness[0][small.mask], 2.0)
-    fine = double(np.full((2, 2), 5.0), small, problem_of(slopes, np.zeros((4, 4)), mask))
+    fine = double(np.full((2, 2), 5.0), small, problem_with(slopes, np.zeros((4, 4)), mask))
     assert (fine[~mask] == 0).all() and (fine[mask] != 0).all()
 
 
@@ -46,7 +47,7 @@ def test_pixels_of_a_contour_lie_on_the_plane_of_their_own_side() -> None:
     edge, shape = 7, (8, 16)
     columns = np.indices(shape)[1]
     left = columns < edge
-    problem = problem_of(np.where(left, 1.0, 0.0), np.zeros(shape), np.ones(shape, bool))
+    problem = problem_with(np.where(left, 1.0, 0.0), np.zeros(shape), np.ones(shape, bool))
     truth = np.where(left, columns, -30.0)
     wide = (truth[::2, ::2] + truth[1::2, 1::2]) / 4
     found = double(wide, halve(problem), problem)
@@ -57,7 +58,7 @@ def test_pixels_of_a_contour_lie_on_the_plane_of_their_own_side() -> None:
 def test_hints_keep_their_sides() -> None:
     hints = np.zeros((2, 12), np.int8)
     hints[:, 0], hints[0, 2], hints[:, 4], hints[1, 5], hints[0, 7], hints[:, 8:] = 1, 2, 2, 3, -1, -1
-    problem = problem_of(np.zeros((2, 12)), np.zeros((2, 12)), np.ones((2, 12), bool))
+    problem = problem_with(np.zeros((2, 12)), np.zeros((2, 12)), np.ones((2, 12), bool))
     with_hints = Problem(problem.slopes, problem.mask, 0.0, 1, hints)
     small = halve(with_hints).hints
     assert small is not None and small.tolist() == [[1, 2, 1, -1, -1, -1]]
@@ -109,18 +110,10 @@ def test_hinted_jumps_stay_in_a_large_map(
 def test_pixels_between_two_surfaces_stay_in_reach() -> None:
     # Means over the contours of the scene: some pixels belong nowhere, and hang on by next to nothing.
     scene = SCENES["demo"](512)
-    rows, columns = np.nonzero(scene.mask)
-    window = np.s_[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
-    camera = scene.camera
-    slopes = camera.cropped(rows.min(), columns.min()).slopes(scene.normals[window], scene.mask[window])
-    small = halve(Problem(slopes, np.ascontiguousarray(scene.mask[window]), camera.curvature, 1))
-    run = crevasse.Graduated().run(small)
-    while True:
-        try:
-            step = next(run)
-        except StopIteration as end:
-            heights = end.value.heights
-            break
+
+    def look(step: Step) -> None:
         if step.iteration % 10 == 9:
             assert np.abs(step.heights()).max() < 1000
-    assert np.abs(heights).max() < 1000
+
+    _, outcome = run_to_the_end(crevasse.Graduated().run(halve(problem_of(scene))), look)
+    assert np.abs(outcome.heights).max() < 1000

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers import problem_of
 
 import crevasse
 from crevasse import metrics
@@ -13,12 +14,6 @@ from crevasse.methods.evidence import JUDGE, Evidence, consider
 from crevasse.methods.problem import Problem
 from crevasse.scenes import SCENES, Scene
 from crevasse.validate import check_input
-
-
-def make_problem(scene: Scene) -> Problem:
-    valid = check_input(scene.normals, scene.mask, scene.camera)
-    inside = np.ascontiguousarray(valid.mask[valid.window])
-    return Problem(valid.slopes, inside, scene.camera.curvature, threads=1)
 
 
 def place(problem: Problem, heights: np.ndarray) -> graduated.Engine:
@@ -31,7 +26,7 @@ def place(problem: Problem, heights: np.ndarray) -> graduated.Engine:
 
 def settle(scene: Scene, heights: np.ndarray, rules: Docking) -> np.ndarray:
     """The surface after moves of parts, without any iteration of the method."""
-    problem = make_problem(scene)
+    problem = problem_of(scene)
     engine = place(problem, heights)
     assert list(dock(engine, problem, rules, lambda: iter(()))) == []
     return read_heights(engine, problem)
@@ -119,14 +114,14 @@ def test_a_right_surface_is_left_alone() -> None:
     for name in ("smooth", "disc", "spiral", "holes"):
         scene = SCENES[name](256)
         heights = np.where(scene.mask, scene.depth, 0.0)
-        problem = make_problem(scene)
+        problem = problem_of(scene)
         moved = place(problem, heights[np.ix_(scene.mask.any(1), scene.mask.any(0))].copy())
         assert not moved.dock(1000, 20.0, 1.0, 16, 20), name
 
 
 def test_every_move_lowers_the_energy() -> None:
     scene, part = tower()
-    problem = make_problem(scene)
+    problem = problem_of(scene)
     engine = place(problem, lift(scene, part, -9.0))
     energies = [region_energies(engine, problem)[1]]
     while engine.dock(1000, 5.0, 1.0, 16, 1):
@@ -137,7 +132,7 @@ def test_every_move_lowers_the_energy() -> None:
 
 @pytest.mark.parametrize("name", ["disc", "stairs", "comb", "spiral", "relief", "smooth"])
 def test_half_and_double_of_each_setting_give_the_same_surface(name: str) -> None:
-    problem = make_problem(SCENES[name](256))
+    problem = problem_of(SCENES[name](256))
     start = first_start(problem)
     usual = moved(problem, start, Docking())
     for setting in ("parts", "gain", "distance", "candidates"):

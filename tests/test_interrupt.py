@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from helpers import problem_of
 
 import crevasse
 from crevasse import scenes
-from crevasse.methods import Problem
 from crevasse.methods.docking import read_heights, region_energies
 from crevasse.methods.evidence import STARTS, consider
 from crevasse.methods.graduated import cut, make_engine
@@ -41,9 +41,7 @@ def interrupt(number, frame):
 
 
 def make_problem(side, threads=1):
-    scene = scenes.stairs(side)
-    valid = check_input(scene.normals, scene.mask, scene.camera)
-    return Problem(valid.slopes, valid.mask, scene.camera.curvature, threads)
+    return problem_of(scenes.stairs(side), threads)
 
 
 @pytest.fixture(scope="module")

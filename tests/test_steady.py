@@ -2,27 +2,20 @@
 
 import numpy as np
 import pytest
-from helpers import integrate_scene
+from helpers import integrate_scene, problem_of
 
 from crevasse.methods import steady as module
 from crevasse.methods.noise import estimate_noise
-from crevasse.methods.problem import Problem
 from crevasse.methods.steady import steady
 from crevasse.metrics import made
 from crevasse.scenes import SCENES, Scene, add_noise
-from crevasse.validate import check_input
-
-
-def make_problem(scene: Scene) -> Problem:
-    valid = check_input(scene.normals, scene.mask, scene.camera)
-    return Problem(valid.slopes, np.ascontiguousarray(valid.mask[valid.window]), scene.camera.curvature, threads=1)
 
 
 def slope_errors(name: str, noise: float) -> tuple[np.ndarray, np.ndarray]:
     """How far the slopes to the right are from the truth, before and after."""
     scene = SCENES[name](96)
-    noisy = make_problem(add_noise(scene, noise))
-    truth = make_problem(scene).slopes.steepness()[0]
+    noisy = problem_of(add_noise(scene, noise))
+    truth = problem_of(scene).slopes.steepness()[0]
     return tuple(
         np.abs(one.slopes.steepness()[0] - truth)[noisy.mask] for one in (noisy, steady(noisy, estimate_noise(noisy)))
     )
@@ -30,7 +23,7 @@ def slope_errors(name: str, noise: float) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("name", ["smooth", "planes", "stairs", "disc"])
 def test_quiet_maps_stay_as_they_are(name: str) -> None:
-    problem = make_problem(SCENES[name](64))
+    problem = problem_of(SCENES[name](64))
     assert steady(problem, estimate_noise(problem)) is problem
 
 
@@ -42,9 +35,9 @@ def test_most_of_the_noise_goes(name: str) -> None:
 
 def test_creases_stay_sharp() -> None:
     scene = add_noise(SCENES["disc"](128), 0.05)
-    problem = make_problem(scene)
+    problem = problem_of(scene)
     right, _ = steady(problem, estimate_noise(problem)).slopes.steepness()
-    truth, _ = make_problem(SCENES["disc"](128)).slopes.steepness()
+    truth, _ = problem_of(SCENES["disc"](128)).slopes.steepness()
     turns, found = np.diff(truth, axis=1), np.diff(right, axis=1)
     sharp = np.abs(turns) > 0.3
     assert np.count_nonzero(sharp) > 10
@@ -55,7 +48,7 @@ def test_only_noisy_regions_are_averaged() -> None:
     plain, noisy = SCENES["tilted"](64), add_noise(SCENES["tilted"](64), 0.05)
     normals = np.concatenate([plain.normals, np.zeros((64, 3, 3)), noisy.normals], 1)
     mask = np.concatenate([plain.mask, np.zeros((64, 3), bool), noisy.mask], 1)
-    problem = make_problem(Scene("both", normals, mask, plain.camera, np.zeros(mask.shape), ""))
+    problem = problem_of(Scene("both", normals, mask, plain.camera, np.zeros(mask.shape), ""))
     before, after = problem.slopes.steepness()[0], steady(problem, estimate_noise(problem)).slopes.steepness()[0]
     changed = np.abs(after - before) > 1e-5
     assert not changed[:, :64].any()
@@ -63,7 +56,7 @@ def test_only_noisy_regions_are_averaged() -> None:
 
 
 def test_rows_taken_by_and_by_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = make_problem(add_noise(SCENES["disc"](64), 0.05))
+    problem = problem_of(add_noise(SCENES["disc"](64), 0.05))
     whole = steady(problem, estimate_noise(problem)).slopes
     monkeypatch.setattr(module, "CHUNK", 700)
     for image, other in zip(whole, steady(problem, estimate_noise(problem)).slopes, strict=True):
@@ -73,5 +66,5 @@ def test_rows_taken_by_and_by_give_the_same(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(("name", "noise"), [("stairs", 0.02), ("stairs", 0.05), ("disc", 0.02), ("disc", 0.05)])
 def test_jumps_are_found_in_noise(name: str, noise: float) -> None:
     scene = add_noise(SCENES[name](192), noise)
-    assert estimate_noise(make_problem(scene))[1] > 0.01
+    assert estimate_noise(problem_of(scene))[1] > 0.01
     assert made(integrate_scene(scene).depth, scene.depth, scene.camera) < 0.5

@@ -31,6 +31,10 @@ class Slopes(NamedTuple):
     along: Array
     """Component of the normal along the rows: cosine * slope."""
 
+    def rows(self, rows: slice) -> Slopes:
+        """Those of some rows."""
+        return Slopes(*(image[rows] for image in self))
+
     def steepness(self, floor: float = GRAZING) -> tuple[Array, Array]:
         """Slopes per column and per row, with the cosine clamped at `floor`."""
         cosine = np.maximum(self.cosine, floor)

@@ -31,7 +31,7 @@ def halve(problem: Problem) -> Problem:
     slopes = Slopes(*(np.zeros(shape) for _ in Slopes._fields))
     for rows in row_blocks(shape, CHUNK // 4):
         fine = slice(2 * rows.start, 2 * rows.stop)
-        here = Slopes(*(image[fine] for image in problem.slopes))
+        here = problem.slopes.rows(fine)
         count = _sum(problem.mask[fine])
         mask[rows] = count > 0
         right, down, cosine = (_sum(image) / np.maximum(count, 1) for image in (*here.steepness(), here.cosine))
@@ -60,12 +60,13 @@ def _double_rows(rows: slice, heights: Array, small: Problem, problem: Problem) 
     y, x = np.arange(rows.start, rows.stop)[:, None], np.arange(problem.mask.shape[1])
     # To which side of the wide pixel's centre, and so to which of its neighbours, each pixel lies.
     below, beside = 2 * (y % 2) - 1, 2 * (x % 2) - 1
+    leans = np.arctan(right), np.arctan(down)
     best, least = np.zeros(right.shape), np.full(right.shape, np.inf, np.float32)
     for v, u in ((0, 0), (0, 1), (1, 0), (1, 1)):
         at = np.clip(y // 2 + v * below, 0, height - 1), np.clip(x // 2 + u * beside, 0, width - 1)
         wide_right, wide_down = (image[at] for image in small.steepness)
-        turn = np.square(np.arctan(wide_right) - np.arctan(right)) + np.square(np.arctan(wide_down) - np.arctan(down))
-        turn = turn + np.float32(SAME) if v == u == 0 else LIKELY * turn + np.float32(LIKELY * SAME)
+        turn = np.square(np.arctan(wide_right) - leans[0]) + np.square(np.arctan(wide_down) - leans[1])
+        turn = (turn + np.float32(SAME)) * np.float32(1 if v == u == 0 else LIKELY)
         closer = small.mask[at] & (turn < least)
         ahead = (0.25 - u) * beside * (wide_right + right) + (0.25 - v) * below * (wide_down + down)
         np.copyto(best, 2 * heights[at] + ahead, where=closer)

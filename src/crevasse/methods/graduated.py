@@ -135,7 +135,9 @@ class Graduated:
         else:
             consider(engine, POLISH)
             engine.write(double(guess.heights, guess.problem, problem))
-            found = yield from self._refine(engine, problem, guess.iterations)
+            done = guess.iterations
+            del guess
+            found = yield from self._refine(engine, problem, done)
         best = settle(engine, problem, found.heights, found.energies, noise, self.solver_tolerance)
         best = yield from self._resume(engine, problem, best, noise, found.total)
         return best, engine

@@ -34,7 +34,7 @@ def _estimate(problem: Problem) -> Array:
     done = 0
     for block in row_blocks((mask.shape[0] - 1, mask.shape[1]), CHUNK):
         rows = slice(block.start, block.stop + 1)
-        curl = _scaled_curl(Slopes(*(image[rows] for image in problem.slopes)), mask[rows])[inside[block]]
+        curl = _scaled_curl(problem.slopes.rows(rows), mask[rows])[inside[block]]
         curls[done : done + len(curl)] = curl
         done += len(curl)
     return _medians(curls, inside, problem) / GAUSSIAN

@@ -40,7 +40,7 @@ class Problem:
         """Slopes per column and per row, in single precision."""
         right, down = np.empty(self.mask.shape, np.float32), np.empty(self.mask.shape, np.float32)
         for rows in row_blocks(self.mask.shape, CHUNK):
-            right[rows], down[rows] = Slopes(*(image[rows] for image in self.slopes)).steepness()
+            right[rows], down[rows] = self.slopes.rows(rows).steepness()
         return right, down
 
     def forget_slopes(self) -> None:
