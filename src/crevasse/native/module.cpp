@@ -5,10 +5,6 @@
 
 #include <tuple>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "auxiliary.hpp"
 #include "graduated.hpp"
 #include "label.hpp"
@@ -30,13 +26,6 @@ using Poll = std::function<bool()>;
 bool interrupted() {
   nb::gil_scoped_acquire gil;
   return PyErr_CheckSignals() != 0;
-}
-
-// Before a large run asks for its memory, what smaller ones have left in the heap goes back to the system.
-void give_back([[maybe_unused]] std::size_t pixels) {
-#if defined(__GLIBC__)
-  if (pixels >= (1u << 20)) malloc_trim(0);
-#endif
 }
 
 template <class F>
@@ -96,7 +85,6 @@ class PyGraduated {
     require(rows_ >= 1 && columns_ >= 1 && rows_ < (1u << 30) && columns_ < (1u << 30), "mask is empty or too large");
     const Slopes slopes = take(across, along, cosine, mask, labels, noise, hints);
     guarded([&] {
-      give_back(rows_ * columns_);
       engine_ = std::make_unique<Graduated>(static_cast<int>(rows_), static_cast<int>(columns_), slopes, threads,
                                             interrupted);
     });
