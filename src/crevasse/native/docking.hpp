@@ -31,8 +31,8 @@ class Docking {
   }
 
   template <class Meeting>
-  Docking(const Parts& parts, Meeting contact, Team& team) : parts_(parts.count), team_(team) {
-    collect(parts, contact);
+  Docking(const Parts& parts, Meeting contact, Team& team, Pulse& pulse) : parts_(parts.count), team_(team) {
+    collect(parts, contact, pulse);
     for (int member = 0; member < team.size(); ++member) cuts_.push_back(std::make_unique<LeastCut>(parts.count, edges_));
   }
 
@@ -86,7 +86,7 @@ class Docking {
   };
 
   template <class Meeting>
-  void collect(const Parts& parts, Meeting contact) {
+  void collect(const Parts& parts, Meeting contact, Pulse& pulse) {
     struct Found {
       int first, second;
       Contact contact;
@@ -94,7 +94,7 @@ class Docking {
     std::vector<Found> found;
     parts.each_border(contact, [&](int a, int b, const Contact& c) {
       found.push_back({std::min(a, b), std::max(a, b), a < b ? c : c.mirrored()});
-    });
+    }, pulse);
     std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
       return a.first != b.first ? a.first < b.first : a.second < b.second;
     });

@@ -108,7 +108,10 @@ class Graduated {
       team_.barrier();
       if (rebuild) grid_.rebuild(member);
       const int iterations = grid_.solve(member, limit, tolerance);
-      for (int y = begin; y < end; ++y) add_row(y);
+      for (int y = begin; y < end; ++y) {
+        if (y % SELDOM == 0) team_.tick(member);
+        add_row(y);
+      }
       team_.barrier();
       if (member == 0) report = {energy, grid_.total(), iterations};
     }, poll);
@@ -172,12 +175,13 @@ class Graduated {
     Pulse pulse(poll);
     const auto bind = [&](int y, float* right, float* down) { bind_row(y, lines, Docking::strength, right, down); };
     const Parts found(rows_, columns_, inside, bind, parts, pulse);
-    if (poll()) throw Interrupted();
     std::vector<double> ways;
-    if (!Docking(found, meeting, team_).move(rules, ways, poll)) return false;
-    for (int y = 0; y < rows_; ++y)
+    if (!Docking(found, meeting, team_, pulse).move(rules, ways, poll)) return false;
+    for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
       for (int x = 0; x < columns_; ++x)
         if (found.at(y, x) >= 0) height(y, x) += ways[static_cast<std::size_t>(found.at(y, x))];
+    }
     return true;
   }
 
@@ -196,7 +200,14 @@ class Graduated {
     Pulse pulse(poll);
     for (int y = 0; y < rows_; ++y) {
       if (y % SELDOM == 0) pulse();
-      for (int x = 0; x < columns_; ++x) out[index(y, x, columns_)] = ((x + y) % 2 == 0 ? red_ : black_).row(y)[x / 2];
+      const double* __restrict even = (y % 2 == 0 ? red_ : black_).row(y);
+      const double* __restrict odd = (y % 2 == 0 ? black_ : red_).row(y);
+      double* __restrict to = out + index(y, 0, columns_);
+      for (int j = 0; j < columns_ / 2; ++j) {
+        to[2 * j] = even[j];
+        to[2 * j + 1] = odd[j];
+      }
+      if (columns_ % 2 == 1) to[columns_ - 1] = even[columns_ / 2];
     }
   }
 
@@ -208,8 +219,19 @@ class Graduated {
     }
   }
 
-  int rows() const { return rows_; }
-  int columns() const { return columns_; }
+  // Gives back all memory but that of the heights, which can still be read.
+  void release(const std::function<bool()>& poll) {
+    Pulse pulse(poll);
+    for (Pairs* pairs : {&inner_, &outer_, &down_red_, &down_black_}) {
+      *pairs = Pairs();
+      pulse();
+    }
+    for (std::vector<float>* image : {&right_, &down_, &doubt_, &spread_}) {
+      std::vector<float>().swap(*image);
+      pulse();
+    }
+    grid_.release(pulse);
+  }
 
  private:
   // Fluxes or judgements of a row's pairs.

@@ -33,9 +33,11 @@ class Islands {
   Islands(Parts&& parts, Meeting contact, const IslandRules& rules, Pulse& pulse)
       : rules_(rules), parts_(std::move(parts)), pulse_(pulse) {
     sizes_.assign(static_cast<std::size_t>(parts_.count), 0);
-    for (const int label : parts_.labels)
-      if (label >= 0) ++sizes_[static_cast<std::size_t>(label)];
-    parts_.each_border(contact, [&](int a, int b, const Contact& c) { borders_.push_back({a, b, c}); });
+    for (std::size_t i = 0; i < parts_.labels.size(); ++i) {
+      if (i % MANY == 0) pulse();
+      if (parts_.labels[i] >= 0) ++sizes_[static_cast<std::size_t>(parts_.labels[i])];
+    }
+    parts_.each_border(contact, [&](int a, int b, const Contact& c) { borders_.push_back({a, b, c}); }, pulse);
     gather();
     absorb_small();
     loose_.assign(sizes_.size(), false);
@@ -49,8 +51,10 @@ class Islands {
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return size(a) > size(b); });
     for (std::size_t k = 0; k < order.size(); ++k) rank[static_cast<std::size_t>(order[k])] = static_cast<int>(k) + 1;
-    for (std::size_t i = 0; i < parts_.labels.size(); ++i)
+    for (std::size_t i = 0; i < parts_.labels.size(); ++i) {
+      if (i % MANY == 0) pulse_();
       out[i] = parts_.labels[i] < 0 ? 0 : rank[static_cast<std::size_t>(parts_.labels[i])];
+    }
     return static_cast<int>(order.size());
   }
 
@@ -98,8 +102,7 @@ class Islands {
     std::vector<int> sizes(static_cast<std::size_t>(count), 0);
     for (std::size_t i = 0; i < map.size(); ++i) sizes[static_cast<std::size_t>(map[i])] += sizes_[i];
     sizes_ = std::move(sizes);
-    for (int& label : parts_.labels)
-      if (label >= 0) label = map[static_cast<std::size_t>(label)];
+    parts_.rename(map, pulse_);
     std::size_t kept = 0;
     for (Border border : borders_) {
       border.first = map[static_cast<std::size_t>(border.first)];
@@ -124,7 +127,7 @@ class Islands {
         if (size(shore.first) < rules_.size) partners.propose(shore.first, shore.second, touch);
         if (size(shore.second) < rules_.size) partners.propose(shore.second, shore.first, touch);
       }
-      Sets sets(before);
+      Sets sets(before, pulse_);
       partners.join(sets, pulse_);
       join(sets);
     }
@@ -137,7 +140,7 @@ class Islands {
     const Shore* best = nullptr;
     for (const Shore& shore : shores_)
       if ((shore.first == held || shore.second == held) && (best == nullptr || shore.bond > best->bond)) best = &shore;
-    Sets sets(count());
+    Sets sets(count(), pulse_);
     sets.join(best->first, best->second);
     const std::vector<int> map = join(sets);
     std::vector<char> loose(sizes_.size(), false);
@@ -149,7 +152,7 @@ class Islands {
 
   // -1: all but the largest part of each region are loose.
   int find_held() {
-    Sets regions(count());
+    Sets regions(count(), pulse_);
     for (const Shore& shore : shores_) regions.join(shore.first, shore.second);
     std::vector<int> order(sizes_.size()), largest(sizes_.size(), -1);
     std::iota(order.begin(), order.end(), 0);

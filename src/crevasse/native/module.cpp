@@ -92,13 +92,13 @@ class PyGraduated {
   void retarget(Image<const double> across, Image<const double> along, Image<const double> cosine,
                 Image<const unsigned char> mask, nb::object labels, Vector<const double> noise, nb::object hints) {
     const Slopes slopes = take(across, along, cosine, mask, labels, noise, hints);
-    guarded([&] { engine_->retarget(slopes, interrupted); });
+    guarded([&] { alive().retarget(slopes, interrupted); });
   }
   void begin(float angle, float along, int grazing, float against, float level, float valley, bool keep) {
-    guarded([&] { engine_->begin({angle, along, grazing, 2.0f, against, level, valley}, keep, interrupted); });
+    guarded([&] { alive().begin({angle, along, grazing, 2.0f, against, level, valley}, keep, interrupted); });
   }
   std::tuple<double, double, int> step(float scale, bool flat, int limit, double tolerance, bool rebuild) {
-    const Report r = guarded([&] { return engine_->step(scale, flat, limit, tolerance, rebuild, interrupted); });
+    const Report r = guarded([&] { return alive().step(scale, flat, limit, tolerance, rebuild, interrupted); });
     return {r.energy, r.change, r.iterations};
   }
   void energies(nb::object labels, Vector<double> out) {
@@ -108,26 +108,26 @@ class PyGraduated {
       require(has_shape(given, rows_, columns_), "labels must have the shape of the mask");
       data = given.data();
     }
-    guarded([&] { engine_->energies(data, out.data(), interrupted); });
+    guarded([&] { alive().energies(data, out.data(), interrupted); });
   }
   void cuts(Image<unsigned char> right, Image<unsigned char> down) {
     require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "cuts must be (H, W-1) and (H-1, W)");
-    guarded([&] { engine_->cuts(right.data(), down.data(), interrupted); });
+    guarded([&] { alive().cuts(right.data(), down.data(), interrupted); });
   }
   void constants(int which, Image<float> right, Image<float> down) {
     require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "must be (H, W-1) and (H-1, W)");
-    guarded([&] { engine_->constants(which, right.data(), down.data(), interrupted); });
+    guarded([&] { alive().constants(which, right.data(), down.data(), interrupted); });
   }
   void weights(Image<float> right, Image<float> down) {
     require(has_shape(right, rows_, columns_ - 1) && has_shape(down, rows_ - 1, columns_), "must be (H, W-1) and (H-1, W)");
-    guarded([&] { engine_->weights(right.data(), down.data()); });
+    guarded([&] { alive().weights(right.data(), down.data()); });
   }
   bool dock(int parts, double gain, double distance, int candidates, int moves) {
-    return guarded([&] { return engine_->dock(parts, {gain, distance, candidates, moves}, interrupted); });
+    return guarded([&] { return alive().dock(parts, {gain, distance, candidates, moves}, interrupted); });
   }
   int islands(double slip, double doubt, double bridge, int size, Image<int> out) {
     require(has_shape(out, rows_, columns_), "islands must have the shape of the mask");
-    return guarded([&] { return engine_->islands({slip, doubt, bridge, size}, out.data(), interrupted); });
+    return guarded([&] { return alive().islands({slip, doubt, bridge, size}, out.data(), interrupted); });
   }
   void read(Image<double> out) const {
     require(has_shape(out, rows_, columns_), "heights must have the shape of the mask");
@@ -137,8 +137,17 @@ class PyGraduated {
     require(has_shape(in, rows_, columns_), "heights must have the shape of the mask");
     guarded([&] { engine_->write(in.data(), interrupted); });
   }
+  void release() {
+    released_ = true;
+    guarded([&] { engine_->release(interrupted); });
+  }
 
  private:
+  Graduated& alive() {
+    require(!released_, "the engine was released");
+    return *engine_;
+  }
+
   Slopes take(Image<const double> across, Image<const double> along, Image<const double> cosine,
               Image<const unsigned char> mask, nb::object labels, Vector<const double> noise, nb::object hints) const {
     require(has_shape(mask, rows_, columns_) && has_shape(across, rows_, columns_) && has_shape(along, rows_, columns_) &&
@@ -161,6 +170,7 @@ class PyGraduated {
 
   std::size_t rows_, columns_;
   double curvature_;
+  bool released_ = false;
   std::unique_ptr<Graduated> engine_;
 };
 
@@ -252,7 +262,8 @@ NB_MODULE(CREVASSE_MODULE, m) {
       .def("dock", &PyGraduated::dock, "parts"_a, "gain"_a, "distance"_a, "candidates"_a, "moves"_a)
       .def("islands", &PyGraduated::islands, "slip"_a, "doubt"_a, "bridge"_a, "size"_a, "out"_a)
       .def("read", &PyGraduated::read, "out"_a)
-      .def("write", &PyGraduated::write, "heights"_a);
+      .def("write", &PyGraduated::write, "heights"_a)
+      .def("release", &PyGraduated::release);
   nb::class_<PyAuxiliary>(m, "Auxiliary")
       .def(nb::init<Image<const unsigned char>, Image<const double>, Image<const double>, Image<const double>,
                     Image<const double>, int>(),

@@ -32,10 +32,7 @@ class Multigrid {
   template <class Used>
   Multigrid(int rows, int columns, Used used, Team& team)
       : layout(rows, columns), spans(layout, used), team_(team), scratch_(static_cast<std::size_t>(team.size())) {
-    for (Plane<T>* plane : {&inner, &outer, &down_red, &down_black, &inverse_red, &inverse_black, &side_red,
-                                &side_black, &value_red, &value_black, &scaled_, &residual_, &direction_, &image_,
-                                &half_, &correction_})
-      *plane = Plane<T>(layout);
+    for (Plane<T>* plane : planes()) *plane = Plane<T>(layout);
     interpolation_ = Interpolation<T>(layout);
     cuts_ = spans.shares(rows, shared(spans, rows) ? team.size() : 1);
     cuts_.resize(static_cast<std::size_t>(team.size()) + 1, rows);
@@ -53,6 +50,16 @@ class Multigrid {
       levels_.push_back(std::move(level));
     }
     for (auto& scratch : scratch_) scratch = std::make_unique<Scratch>(layout.stride + 2 * MARGIN);
+  }
+
+  // Gives all memory back, piece by piece: the system takes a while to take it. Nothing can be solved any more.
+  void release(Pulse& pulse) {
+    for (Plane<T>* plane : planes()) {
+      *plane = Plane<T>();
+      pulse();
+    }
+    interpolation_ = Interpolation<T>();
+    for (; !levels_.empty(); levels_.pop_back()) pulse();
   }
 
   int first(int member) const { return cuts_[static_cast<std::size_t>(member)]; }
@@ -84,8 +91,10 @@ class Multigrid {
     if (member == 0) elimination_.reset();
     if (levels_.empty()) return;
     if (member == team_.size() - 1) find_chains(member);
-    team_.tick(member);
-    for (int i = (first(member) + 1) / 2; i < (last(member) + 1) / 2; ++i) interpolate_fine(i);
+    for (int i = (first(member) + 1) / 2; i < (last(member) + 1) / 2; ++i) {
+      if (i % SELDOM == 0) team_.tick(member);
+      interpolate_fine(i);
+    }
     team_.barrier();
     multiply_rows(member, -1, *levels_[0]);
     team_.barrier();
@@ -163,6 +172,11 @@ class Multigrid {
         : first(size), second(size), third(size), products(new Products(size)), before(new Products(size)) {}
   };
 
+  std::vector<Plane<T>*> planes() {
+    return {&inner,      &outer,       &down_red, &down_black, &inverse_red, &inverse_black, &side_red, &side_black,
+            &value_red,  &value_black, &scaled_,  &residual_,  &direction_,  &image_,        &half_,    &correction_};
+  }
+
   static double total(const std::vector<double>& sums) {
     double sum = 0;
     for (double value : sums) sum += value;
@@ -172,10 +186,11 @@ class Multigrid {
   // Passes over rows, each of which needs the rows above and below from the pass before it: they follow each other
   // closely, so that rows are still in cache. What hangs on other members' rows is done after they have come as far.
   template <class Sync, class... Passes>
-  static void pipeline(int begin, int end, int rows, Sync sync, Passes&&... passes) {
+  void pipeline(int member, int begin, int end, int rows, Sync sync, Passes&&... passes) {
     const int top = begin > 0, bottom = end < rows;
     const auto inside = [&](int y, int pass) { return y >= begin + pass * top && y < end - pass * bottom; };
     for (int y = begin; y < end + static_cast<int>(sizeof...(passes)) - 1; ++y) {
+      if (y % SELDOM == 0) team_.tick(member);
       int pass = 0;
       (((inside(y - pass, pass) ? passes(y - pass) : void()), ++pass), ...);
     }
@@ -192,8 +207,7 @@ class Multigrid {
   }
   template <class... Passes>
   void pipeline(int member, Passes&&... passes) {
-    team_.tick(member);
-    pipeline(first(member), last(member), layout.rows, [&] { team_.barrier(); }, passes...);
+    pipeline(member, first(member), last(member), layout.rows, [&] { team_.barrier(); }, passes...);
   }
 
   static bool shared(const Spans& spans, int rows) { return spans.work_before(rows) >= SHARED_WORK; }
@@ -300,6 +314,7 @@ class Multigrid {
     beside_.clear();
     below_.clear();
     for (int y = 1; y < layout.rows; y += 2) {
+      if (y % SELDOM == 1) team_.tick(member);
       Row n = down_red.row(y - 1), s = down_black.row(y), w = outer.row(y), e = inner.row(y);
       bool open = false;
       for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
@@ -315,14 +330,14 @@ class Multigrid {
           beside_.add({y, k}, reduced_diagonal(y, k), w[k] * e[k] * inverse_black.row(y)[k]);
         }
     }
-    team_.tick(member);
-    find_below();
+    find_below(member);
   }
 
   // By rows first, since columns lie far apart in memory; loose points are few.
-  void find_below() {
+  void find_below(int member) {
     std::vector<std::pair<int, int>> loose;
     for (int y = 2; y < layout.rows; y += 2) {
+      if (y % SELDOM == 0) team_.tick(member);
       Row n = down_red.row(y - 1), s = down_black.row(y), w = inner.row(y), e = outer.row(y) + 1;
       for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
         for (int k = g->begin; k < g->end; ++k)
@@ -578,7 +593,6 @@ class Multigrid {
       team_.barrier();
       return;
     }
-    team_.tick(member);
     const int begin = level.first(member), end = level.last(member);
     const auto sync = [&] { team_.barrier(); };
     relax_and_restrict(member, begin, end, level, *levels_[l + 1], sync);
@@ -625,7 +639,7 @@ class Multigrid {
 
   template <class Sync>
   void relax_and_restrict(int member, int begin, int end, Level<T>& level, Level<T>& coarse, Sync sync) {
-    pipeline(begin, end, level.layout.rows, sync,
+    pipeline(member, begin, end, level.layout.rows, sync,
              [&](int y) {
                if (y % 2 == 0) level.relax_first_even(y);
              },
@@ -639,7 +653,7 @@ class Multigrid {
 
   template <class Sync>
   void correct_and_relax(int member, int begin, int end, Level<T>& level, const Level<T>& coarse, Sync sync) {
-    pipeline(begin, end, level.layout.rows, sync, [&](int y) { correct_row(member, y, level, coarse); },
+    pipeline(member, begin, end, level.layout.rows, sync, [&](int y) { correct_row(member, y, level, coarse); },
              [&](int y) {
                if (y % 2 == 1) relax_back(level, y);
              },

@@ -46,8 +46,8 @@ struct Contact {
 };
 
 struct Bond {
-  int first, second;  // first < second
-  float strength;
+  int first = 0, second = 0;  // first < second
+  float strength = 0;
 };
 
 // Leaves at most `limit` of the values, sorted, at even ranks.
@@ -60,10 +60,16 @@ inline void thin(std::vector<double>& values, std::size_t limit) {
   values.resize(limit);
 }
 
+// 0, 1, ..., count - 1.
+inline void count_up(std::vector<int>& out, int count, Pulse& pulse) {
+  fill(out, static_cast<std::size_t>(count), 0, pulse);
+  std::iota(out.begin(), out.end(), 0);
+}
+
 // Joins sets; the smallest member stands for its set.
 class Sets {
  public:
-  explicit Sets(int count) : parent_(static_cast<std::size_t>(count)) { std::iota(parent_.begin(), parent_.end(), 0); }
+  Sets(int count, Pulse& pulse) { count_up(parent_, count, pulse); }
   int find(int i) {
     while (at(i) != i) i = at(i) = at(at(i));
     return i;
@@ -76,7 +82,7 @@ class Sets {
   template <class Keep>
   int number(std::vector<int>& out, Keep keep, Pulse& pulse) {
     const int size = static_cast<int>(parent_.size());
-    out.assign(parent_.size(), -1);
+    fill(out, parent_.size(), -1, pulse);
     int count = 0;
     for (int i = 0; i < size; ++i) {
       if (i % MANY == 0) pulse();
@@ -93,12 +99,9 @@ class Sets {
 // Whom everyone is bound to most; nobody by a bond that is not above `least`.
 class Partners {
  public:
-  // Large ones take a while to make.
-  Partners(int count, Pulse& pulse, float least = 0.0f) : best_(static_cast<std::size_t>(count), least) {
-    pulse();
-    partner_.resize(best_.size());
-    pulse();
-    std::iota(partner_.begin(), partner_.end(), 0);
+  Partners(int count, Pulse& pulse, float least = 0.0f) {
+    fill(best_, static_cast<std::size_t>(count), least, pulse);
+    count_up(partner_, count, pulse);
   }
   void offer(int a, int b, float value) {
     propose(a, b, value);
@@ -125,17 +128,18 @@ class Partners {
 // summed in this order. They are not stored before they are sorted: on a large map they take more room than the map.
 template <class Each>
 std::vector<Bond> gather(int count, Each each, Pulse& pulse) {
-  std::vector<int> begin(static_cast<std::size_t>(count) + 1, 0);
+  std::vector<int> begin;
+  fill(begin, static_cast<std::size_t>(count) + 1, 0, pulse);
   each([&](const Bond& bond) { ++begin[static_cast<std::size_t>(bond.first) + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Bond> bonds(static_cast<std::size_t>(begin.back()));
-  pulse();
+  std::vector<Bond> bonds;
+  fill(bonds, static_cast<std::size_t>(begin.back()), Bond(), pulse);
   {
     std::vector<int> next(begin.begin(), begin.end() - 1);
     each([&](const Bond& bond) { bonds[static_cast<std::size_t>(next[static_cast<std::size_t>(bond.first)]++)] = bond; });
   }
-  std::vector<int> seen(static_cast<std::size_t>(count), -1);
-  pulse();
+  std::vector<int> seen;
+  fill(seen, static_cast<std::size_t>(count), -1, pulse);
   int end = 0;
   for (int part = 0; part < count; ++part) {
     if (part % MANY == 0) pulse();
@@ -172,8 +176,9 @@ class Parts {
 
   // visit(a, b, contact) for all contacts between different parts a and b.
   template <class Meeting, class Visit>
-  void each_border(Meeting contact, Visit visit) const {
-    for (int y = 0; y < rows_; ++y)
+  void each_border(Meeting contact, Visit visit, Pulse& pulse) const {
+    for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
       for (int x = 0; x < columns_; ++x) {
         const int a = at(y, x);
         if (a < 0) continue;
@@ -185,6 +190,15 @@ class Parts {
           if (c.exists()) visit(a, b, c);
         }
       }
+    }
+  }
+
+  // Gives the pixels of part i the label map[i].
+  void rename(const std::vector<int>& map, Pulse& pulse) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (i % MANY == 0) pulse();
+      if (labels[i] >= 0) labels[i] = map[static_cast<std::size_t>(labels[i])];
+    }
   }
 
   std::vector<int> labels;
@@ -216,8 +230,7 @@ class Parts {
   std::vector<Bond> merge_pixels(Inside inside, Bind bind, Pulse& pulse) {
     const int size = rows_ * columns_;
     {
-      Sets sets(size);
-      pulse();
+      Sets sets(size, pulse);
       {
         Partners partners(size, pulse);
         each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); }, pulse);
@@ -234,24 +247,27 @@ class Parts {
   }
 
   bool merge_parts(std::vector<Bond>& bonds, Pulse& pulse) {
-    Sets sets(count);
+    Sets sets(count, pulse);
+    const auto each = [&](auto visit) {
+      for (std::size_t i = 0; i < bonds.size(); ++i) {
+        if (i % MANY == 0) pulse();
+        visit(bonds[i]);
+      }
+    };
     {
       Partners partners(count, pulse);
-      for (const Bond& bond : bonds) partners.offer(bond.first, bond.second, bond.strength);
+      each([&](const Bond& bond) { partners.offer(bond.first, bond.second, bond.strength); });
       partners.join(sets, pulse);
     }
     std::vector<int> map;
     const int before = count;
     count = sets.number(map, [](int) { return true; }, pulse);
-    for (int& label : labels)
-      if (label >= 0) label = map[static_cast<std::size_t>(label)];
-    pulse();
+    rename(map, pulse);
     bonds = gather(count, [&](auto visit) {
-      pulse();
-      for (const Bond& bond : bonds) {
+      each([&](const Bond& bond) {
         const int first = map[static_cast<std::size_t>(bond.first)], second = map[static_cast<std::size_t>(bond.second)];
         if (first != second) visit(Bond{std::min(first, second), std::max(first, second), bond.strength});
-      }
+      });
     }, pulse);
     return count < before;
   }

@@ -1,6 +1,7 @@
 // A team of threads that work through the passes of a solver in step.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -37,6 +38,17 @@ class Pulse {
   const std::function<bool()>* poll_ = nullptr;
   std::chrono::steady_clock::time_point last_;
 };
+
+// Fills a vector piece by piece: the system takes a while to give the memory of a large one.
+template <class T>
+void fill(std::vector<T>& out, std::size_t size, const T& value, Pulse& pulse) {
+  out.clear();
+  out.reserve(size);
+  while (out.size() < size) {
+    out.resize(std::min(size, out.size() + static_cast<std::size_t>(MANY)), value);
+    pulse();
+  }
+}
 
 class Team {
  public:
