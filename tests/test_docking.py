@@ -153,7 +153,6 @@ def first_start(problem: Problem) -> np.ndarray:
     """Where the first start ends by itself."""
     heights = None
     for step in graduated.Graduated(starts=1, parts=0).run(problem):
-        if step.iteration == step.total - 1:
-            heights = step.heights()
+        heights = step.heights()
     assert heights is not None
     return heights

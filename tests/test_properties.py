@@ -132,8 +132,9 @@ def test_flips_and_transposes_commute(name, sample, change):
     assert_same_surface(back, plain.depth, scene.camera, TURNED[name])
 
 
-TURNED = {"graduated": 5e-3, "auxiliary": 1e-3, "poisson": 1e-6, "bilateral": 5e-3}
-"""How far results of turned maps may be apart, in pixels: what rounding grows to in each method's loop."""
+TURNED = {"graduated": 5e-2, "auxiliary": 1e-3, "poisson": 1e-6, "bilateral": 5e-3}
+"""How far results of turned maps may be apart, in pixels: what rounding grows to in each method's loop, where it may
+also decide which iteration is the last."""
 
 
 @every_method

@@ -19,6 +19,7 @@ OTHERS = {
         "solver_iterations": 1,
         "solver_tolerance": 0.3,
         "polish_iterations": 0,
+        "calm": 1.0,
         "starts": 1,
         "parts": 0,
         "gain": 1e9,

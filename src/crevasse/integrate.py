@@ -116,7 +116,7 @@ def _iterate(assembly: _Assembly) -> Iterator[State]:
         history.append((*step[:2], *step[3:7], seconds))
         yield assembly.state(step, _stopped(step), history)
     # Lets go of the method's arrays: what is made of the outcome takes their place.
-    step = step._replace(heights=lambda: outcome.heights, corners=None)
+    step = step._replace(total=len(history), heights=lambda: outcome.heights, corners=None)
     yield assembly.state(step, lambda: outcome, history)
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Generator, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from functools import partial
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
+from crevasse.methods.aside import Aside
 from crevasse.methods.coarse import double, halve, is_large
 from crevasse.methods.docking import Docking, dock, read_heights, region_energies
 from crevasse.methods.evidence import JUDGE, POLISH, STARTS, consider
@@ -21,6 +24,7 @@ from crevasse.methods.steady import is_noisy, steady
 from crevasse.native import Graduated as Engine
 from crevasse.result import Cuts, Status
 
+T = TypeVar("T")
 Steps = Iterator[Step]
 Given = tuple[Array, Array, Array, NDArray[np.uint8], NDArray[np.int32] | None, Array, NDArray[np.int8] | None]
 """What the engine is given of a problem."""
@@ -33,6 +37,12 @@ FEW = 0.005
 TAKE_OVER = 8
 """The iteration that goes on from a surface of half the resolution: jumps of three pixels are still tolerated, so
 that what was wrong at contours opens or closes."""
+CALM_STRIDE = 3
+"""Steps of the schedule that a calm surface takes at once."""
+CALM_POLISH = 6
+"""Iterations of a polish that move the surface by less than half of `calm`, after which it ends."""
+SMALL = 1 << 16
+"""Pixels in the mask up to which two threads do more with a start each than with one together."""
 REBUILD = 4
 """Iterations for which the solver keeps its coarser levels."""
 SETTLE = -1.0
@@ -44,19 +54,30 @@ CERTAIN = 6.0
 
 
 class _Found(NamedTuple):
-    """A surface, its energy by region, and the iterations that were planned for it."""
+    """A surface, its energy by region, and where anything jumps, by region."""
 
     heights: Array
     energies: Array
+    jumps: NDArray[np.bool_]
+
+
+@dataclass
+class _Plan:
+    """How many iterations a run will take, as far as is known, and which change of the heights is none.
+
+    aside : its surfaces are asked for when it is over
+    """
+
     total: int
+    calm: float
+    aside: bool = False
 
 
 class _Guess(NamedTuple):
-    """A surface of half the resolution, what it solves, and after how many iterations."""
+    """A surface of half the resolution, and what it solves."""
 
     heights: Array
     problem: Problem
-    iterations: int
 
 
 @dataclass(frozen=True)
@@ -71,6 +92,8 @@ class Graduated:
     solver_iterations : iterations of the linear solver in each outer iteration
     solver_tolerance : relative residual at which they may end before
     polish_iterations : iterations with evidence common to all starts that each gets at its end
+    calm : mean change of the heights in pixels below which the schedule takes three steps at once; a polish ends
+        after six iterations below half of it. 0, and noise, make all iterations, whatever happens
     starts : how many of the three starts to try; the one with least energy is kept, region by region. No other is
         needed where nothing jumps after the first, or where the first two agree. Maps of more than half a million
         pixels make them at half the resolution; what refines the surface counts as one more
@@ -86,6 +109,7 @@ class Graduated:
     solver_iterations: int = 3
     solver_tolerance: float = 1e-6
     polish_iterations: int = 10
+    calm: float = 0.005
     starts: int = 3
     parts: int = 1000
     gain: float = 20.0
@@ -103,6 +127,7 @@ class Graduated:
             solver_iterations=(1, 1000),
             solver_tolerance=(0, 1),
             polish_iterations=(0, 100_000),
+            calm=(0, 1e6),
             starts=(1, len(STARTS)),
             parts=(0, 1_000_000),
             gain=(0.1, 1e9),
@@ -115,10 +140,12 @@ class Graduated:
         engine.write(best)
         placed = place_islands(engine, problem, best, self.behind)
         engine.write(placed.heights)
+        cuts = cut(engine, problem)
+        engine.release()
         return Outcome(
             level_regions(placed.heights, problem),
             Status.SCHEDULE_DONE,
-            cut(engine, problem),
+            cuts,
             islands=placed.labels,
             warnings=placed.warnings,
         )
@@ -126,105 +153,138 @@ class Graduated:
     def _find(self, problem: Problem) -> Generator[Step, None, tuple[Array, Engine]]:
         """The surface with least energy, and the engine that it was found with."""
         noise = estimate_noise(problem)
-        guess = (yield from self._guess(problem)) if is_large(problem) else None
-        engine = make_engine(steady(problem, noise))
-        if not is_noisy(noise).any():
+        # In noise nothing is ever calm for long, and what happens to be would make a run hang on rounding.
+        plan = _Plan(0, 0.0 if is_noisy(noise).any() else self.calm)
+        guess = (yield from self._guess(problem, plan)) if is_large(problem) else None
+        pair = self.starts > 1 and problem.threads > 1 and np.count_nonzero(problem.mask) <= SMALL
+        steadied = steady(problem, noise)
+        engine = make_engine(steadied, 1 if pair else problem.threads)
+        make = partial(make_engine, steadied) if pair else None
+        del steadied
+        if not pair and not is_noisy(noise).any():
             problem.forget_slopes()
         if guess is None:
-            found = yield from self._search(engine, problem)
+            found, engine = yield from self._search(engine, problem, plan, make)
         else:
             consider(engine, POLISH)
             engine.write(double(guess.heights, guess.problem, problem))
-            done = guess.iterations
             del guess
-            found = yield from self._refine(engine, problem, done)
+            found = yield from self._refine(engine, problem, plan)
         best = settle(engine, problem, found.heights, found.energies, noise, self.solver_tolerance)
-        best = yield from self._resume(engine, problem, best, noise, found.total)
+        best = yield from self._resume(engine, problem, best, noise, plan)
         return best, engine
 
-    def _search(self, engine: Engine, problem: Problem) -> Generator[Step, None, _Found]:
-        """The best of several starts, region by region."""
-        total = self.starts * (self.iterations + self.polish_iterations)
-        best = np.zeros(problem.mask.shape)
-        least = np.full(problem.regions + 1, math.inf)
-        doubtful = np.ones(problem.regions + 1, bool)
-        for number, start in enumerate(STARTS[: self.starts]):
-            consider(engine, start, keep=False)
-            yield from self._anneal(engine, problem, number, 0, total)
-            yield from self._polish(engine, problem, number, total)
-            consider(engine, JUDGE)
-            if number == 0:
-                # Where nothing jumps, there is nothing to move and no other surface to be found.
-                doubtful = count_cuts(engine, problem) > 0
-                best, least = read_heights(engine, problem), region_energies(engine, problem)
-                if not doubtful.any():
-                    break
-            total = yield from self._dock(engine, problem, number, total)
-            energies, heights = region_energies(engine, problem), read_heights(engine, problem)
-            better = doubtful & (energies < least)
-            if number > 0:
-                doubtful &= differ(best, heights, problem)
-            best = choose(better, problem, heights, best)
-            least = np.where(better, energies, least)
-            del heights
-            if not doubtful.any():
-                break
-        return _Found(best, least, total)
+    def _search(
+        self, engine: Engine, problem: Problem, plan: _Plan, make: Callable[[int], Engine] | None
+    ) -> Generator[Step, None, tuple[_Found, Engine]]:
+        """The best of several starts, region by region, and the engine of the last.
 
-    def _refine(self, engine: Engine, problem: Problem, done: int) -> Generator[Step, None, _Found]:
+        Parameters
+        ----------
+        make : makes another engine for so many threads: then the first two starts run beside each other
+        """
+        plan.total = self.starts * self._length()
+        aside = _Plan(self._length(), plan.calm, aside=True)
+        beside = Aside(lambda: self._start(make(1), problem, 1, aside)) if make else nullcontext()
+        with beside as second:
+            best = yield from self._start(engine, problem, 0, plan)
+            doubtful = best.jumps
+            for number in range(1, self.starts):
+                # Where nothing jumps, or where two starts agree, there is no other surface to be found.
+                if not doubtful.any():
+                    plan.total -= (self.starts - number) * self._length()
+                    break
+                if second is not None and number == 1:
+                    found = yield from self._catch_up(second, aside, plan)
+                else:
+                    engine = make(problem.threads) if make else engine
+                    found = yield from self._start(engine, problem, number, plan)
+                better = doubtful & (found.energies < best.energies)
+                doubtful &= differ(best.heights, found.heights, problem)
+                best = _Found(
+                    choose(better, problem, found.heights, best.heights),
+                    np.where(better, found.energies, best.energies),
+                    best.jumps,
+                )
+                del found
+        return best, engine
+
+    def _catch_up(self, second: Aside[_Found], aside: _Plan, plan: _Plan) -> Generator[Step, None, _Found]:
+        """The steps of a start that ran aside, as part of the whole plan."""
+        found = yield from _change(
+            second.steps(), lambda step: step._replace(total=plan.total + aside.total - self._length())
+        )
+        plan.total += aside.total - self._length()
+        return found
+
+    def _start(self, engine: Engine, problem: Problem, number: int, plan: _Plan) -> Generator[Step, None, _Found]:
+        """One start from nothing."""
+        consider(engine, STARTS[number], keep=False)
+        yield from self._anneal(engine, problem, number, 0, plan)
+        yield from self._polish(engine, problem, number, plan)
+        return (yield from self._finish(engine, problem, number, plan))
+
+    def _refine(self, engine: Engine, problem: Problem, plan: _Plan) -> Generator[Step, None, _Found]:
         """From the surface of half the resolution that the engine holds: polished, and annealed once more.
 
         Polishing keeps the places of large parts, annealing finds those of the pixels at their contours.
         """
-        total = done + self._ahead()
-        yield from self._polish(engine, problem, self.starts, total)
+        plan.total += self._ahead()
+        yield from self._polish(engine, problem, self.starts, plan)
         consider(engine, JUDGE)
         best, least = read_heights(engine, problem), region_energies(engine, problem)
         consider(engine, STARTS[0])
-        yield from self._anneal(engine, problem, self.starts, self._take_over(), total)
-        yield from self._polish(engine, problem, self.starts, total)
+        yield from self._anneal(engine, problem, self.starts, self._take_over(), plan)
+        yield from self._polish(engine, problem, self.starts, plan)
         consider(engine, JUDGE)
         energies = region_energies(engine, problem)
         engine.write(choose(energies < least, problem, read_heights(engine, problem), best))
         del best
-        if count_cuts(engine, problem).any():
-            total = yield from self._dock(engine, problem, self.starts, total)
-        return _Found(read_heights(engine, problem), region_energies(engine, problem), total)
+        return (yield from self._finish(engine, problem, self.starts, plan))
 
-    def _guess(self, problem: Problem) -> Generator[Step, None, _Guess]:
+    def _finish(self, engine: Engine, problem: Problem, number: int, plan: _Plan) -> Generator[Step, None, _Found]:
+        """Moves of parts, where anything jumps."""
+        consider(engine, JUDGE)
+        jumps = count_cuts(engine, problem) > 0
+        if self.parts > 0 and jumps.any():
+            rules = Docking(parts=self.parts, gain=self.gain)
+            yield from dock(engine, problem, rules, lambda: self._polish_more(engine, problem, number, plan))
+        return _Found(read_heights(engine, problem), region_energies(engine, problem), jumps)
+
+    def _guess(self, problem: Problem, plan: _Plan) -> Generator[Step, None, _Guess]:
         """The surface as it is found at half the resolution."""
         small = halve(problem)
-        run, done = self._find(small), 0
         # States that somebody keeps must not keep the engine: its memory is needed for the finer map.
         now: list[Callable[[], Array]] = []
-        while True:
-            try:
-                step = next(run)
-            except StopIteration as end:
-                heights: Array = end.value[0]
-                break
-            done += 1
+
+        def widen(step: Step) -> Step:
+            plan.total += 1
             now[:] = [step.heights]
-            yield step._replace(
+            return step._replace(
                 total=step.total + self._ahead(),
                 change=2 * step.change,
                 strength=2 * step.strength,
                 heights=lambda: double(now[0](), small, problem),
             )
-            del step
+
+        heights = (yield from _change(self._find(small), widen))[0]
         now[:] = [lambda: heights]
-        return _Guess(heights, small, done)
+        return _Guess(heights, small)
+
+    def _length(self) -> int:
+        """Iterations of a start."""
+        return self.iterations + self.polish_iterations
 
     def _take_over(self) -> int:
-        """The iteration that takes over a surface of half the resolution; one at which the solver is rebuilt."""
-        return min(TAKE_OVER, self.iterations - 1) // REBUILD * REBUILD
+        """The iteration that takes over a surface of half the resolution."""
+        return min(TAKE_OVER, self.iterations - 1)
 
     def _ahead(self) -> int:
         """Iterations of a refinement."""
         return self.iterations - self._take_over() + 2 * self.polish_iterations
 
     def _resume(
-        self, engine: Engine, problem: Problem, heights: Array, noise: Array, total: int
+        self, engine: Engine, problem: Problem, heights: Array, noise: Array, plan: _Plan
     ) -> Generator[Step, None, Array]:
         """In noisy regions, from the surface of steadier slopes to that of the slopes as they are."""
         noisy = is_noisy(noise)
@@ -232,50 +292,61 @@ class Graduated:
             return heights
         retarget(engine, problem)
         engine.write(heights)
-        yield from self._polish(engine, problem, self.starts - 1, total + self.polish_iterations)
+        yield from self._polish_more(engine, problem, self.starts - 1, plan)
         return choose(noisy, problem, read_heights(engine, problem), heights)
 
-    def _dock(self, engine: Engine, problem: Problem, number: int, total: int) -> Generator[Step, None, int]:
-        """Moves of parts, whose polishes come on top of the total."""
-        if self.parts == 0:
-            return total
-        rules = Docking(parts=self.parts, gain=self.gain)
-        polish = lambda: self._polish(engine, problem, number, total + self.polish_iterations)  # noqa: E731
-        for step in dock(engine, problem, rules, polish):
-            yield step
-            total = step.total
-        return total
-
-    def _anneal(self, engine: Engine, problem: Problem, number: int, begin: int, total: int) -> Steps:
+    def _anneal(self, engine: Engine, problem: Problem, number: int, begin: int, plan: _Plan) -> Steps:
+        """From large jumps to small ones; in longer strides while nothing moves."""
         length = max(self.iterations - self.final_iterations - 5, 1)
-        for k in range(begin, self.iterations):
+        k, made = begin, 0
+        while k < self.iterations:
             scale = self.scale * 0.001 ** min(1.0, k / length)
             if k >= self.iterations - self.final_iterations:
                 scale = 0.0
-            yield self._step(engine, problem, number, k, total, scale, k == 0)
+            step = self._step(engine, problem, number, k, plan, scale, made % REBUILD == 0)
+            yield step
+            made += 1
+            stride = CALM_STRIDE if step.change < plan.calm and k + CALM_STRIDE < length else 1
+            plan.total -= stride - 1
+            k += stride
 
-    def _polish(self, engine: Engine, problem: Problem, number: int, total: int) -> Steps:
+    def _polish(self, engine: Engine, problem: Problem, number: int, plan: _Plan) -> Steps:
+        """Iterations with the evidence that is common to all starts, until nothing moves."""
         consider(engine, POLISH)
-        for k in range(self.polish_iterations):
-            yield self._step(engine, problem, number, self.iterations + k, total, 0.0, False)
+        calm = 0
+        for made in range(self.polish_iterations):
+            step = self._step(engine, problem, number, self.iterations + made, plan, 0.0, made % REBUILD == 0)
+            yield step
+            calm += step.change < plan.calm / 2
+            if calm == CALM_POLISH:
+                plan.total -= self.polish_iterations - made - 1
+                break
+
+    def _polish_more(self, engine: Engine, problem: Problem, number: int, plan: _Plan) -> Steps:
+        """A polish that was not planned."""
+        plan.total += self.polish_iterations
+        yield from self._polish(engine, problem, number, plan)
 
     def _step(
-        self, engine: Engine, problem: Problem, number: int, k: int, total: int, scale: float, flat: bool
+        self, engine: Engine, problem: Problem, number: int, k: int, plan: _Plan, scale: float, rebuild: bool
     ) -> Step:
-        energy, moved, work = engine.step(
-            scale, flat, self.solver_iterations, self.solver_tolerance, k % REBUILD == 0
-        )
+        limit, tolerance = self.solver_iterations, self.solver_tolerance
+        energy, moved, work = engine.step(scale, k == 0, limit, tolerance, rebuild)
         change = moved / np.count_nonzero(problem.mask)
-        return Step(
-            number,
-            k,
-            total,
-            energy,
-            change,
-            scale,
-            work,
-            lambda: level_regions(read_heights(engine, problem), problem),
-        )
+        kept = read_heights(engine, problem) if plan.aside else None
+        now = lambda: level_regions(read_heights(engine, problem) if kept is None else kept, problem)  # noqa: E731
+        return Step(number, k, plan.total, energy, change, scale, work, now)
+
+
+def _change(run: Generator[Step, None, T], change: Callable[[Step], Step]) -> Generator[Step, None, T]:
+    """A run whose steps are changed on their way."""
+    while True:
+        try:
+            step = next(run)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        yield change(step)
 
 
 def count_cuts(engine: Engine, problem: Problem) -> NDArray[np.int_]:
@@ -320,9 +391,9 @@ def settle(
     return choose(better, problem, read_heights(engine, problem), heights)
 
 
-def make_engine(problem: Problem) -> Engine:
+def make_engine(problem: Problem, threads: int | None = None) -> Engine:
     """The native state of a problem: slopes, targets and variances of its pairs."""
-    return Engine(*_given(problem), problem.curvature, problem.threads)
+    return Engine(*_given(problem), problem.curvature, threads or problem.threads)
 
 
 def retarget(engine: Engine, problem: Problem) -> None:
