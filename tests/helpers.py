@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import crevasse
+from crevasse.cameras import Slopes
 from crevasse.lattice import label_regions
 from crevasse.methods.problem import Problem
 from crevasse.validate import check_input
@@ -17,6 +18,12 @@ def problem_of(scene, threads=1):
     valid = check_input(scene.normals, scene.mask, scene.camera)
     inside = np.ascontiguousarray(valid.mask[valid.window])
     return Problem(valid.slopes, inside, scene.camera.curvature, threads)
+
+
+def problem_with(right, down, mask, curvature=0.0):
+    """A problem with these slopes."""
+    cosine = np.where(mask, 1 / np.sqrt(1 + right**2 + down**2), 0.0)
+    return Problem(Slopes(cosine, cosine * right, cosine * down), mask, curvature, 1)
 
 
 def run_to_the_end(run, look=lambda step: None):

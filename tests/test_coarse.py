@@ -2,20 +2,14 @@
 
 import numpy as np
 import pytest
-from helpers import problem_of, run_to_the_end
+from helpers import problem_of, problem_with, run_to_the_end
 
 import crevasse
-from crevasse.cameras import Orthographic, Perspective, Slopes
+from crevasse.cameras import Orthographic, Perspective
 from crevasse.methods.coarse import double, halve
 from crevasse.methods.problem import Problem, Step
 from crevasse.metrics import made
 from crevasse.scenes import SCENES
-
-
-def problem_with(right: np.ndarray, down: np.ndarray, mask: np.ndarray, curvature: float = 0.0) -> Problem:
-    """A problem with these slopes."""
-    cosine = np.where(mask, 1 / np.sqrt(1 + right**2 + down**2), 0.0)
-    return Problem(Slopes(cosine, cosine * right, cosine * down), mask, curvature, 1)
 
 
 @pytest.mark.parametrize("shape", [(6, 8), (7, 9), (1, 5), (2, 1)])

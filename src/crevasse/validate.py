@@ -148,6 +148,11 @@ def _unit(
     normals: NDArray[np.floating[Any]], mask: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Unit normals, 0 where there is none, and where there is one."""
+    count = int(np.count_nonzero(mask))
+    if 2 * count < mask.size:
+        vectors, usable = np.zeros(normals.shape), np.zeros(mask.shape, bool)
+        vectors[mask], usable[mask] = _unit(normals[mask], np.ones(count, bool))
+        return vectors, usable
     largest = np.abs(normals).max(axis=-1).astype(np.float64)
     usable = mask & (largest > 0) & np.isfinite(largest)
     # Scaled before squaring, so that huge and tiny vectors neither overflow nor vanish.

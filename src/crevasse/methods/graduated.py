@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,12 @@ from crevasse.methods.docking import Docking, dock, read_heights, region_energie
 from crevasse.methods.evidence import JUDGE, POLISH, STARTS, consider
 from crevasse.methods.islands import place_islands
 from crevasse.methods.noise import estimate_noise
-from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, choose, level_regions
+from crevasse.methods.packed import pack
+from crevasse.methods.problem import Outcome, Problem, Run, Step, change_steps, check_settings, choose, level_regions
 from crevasse.methods.steady import is_noisy, steady
 from crevasse.native import Graduated as Engine
 from crevasse.result import Cuts, Status
 
-T = TypeVar("T")
 Steps = Iterator[Step]
 Given = tuple[Array, Array, Array, NDArray[np.uint8], NDArray[np.int32] | None, Array, NDArray[np.int8] | None]
 """What the engine is given of a problem."""
@@ -135,6 +135,13 @@ class Graduated:
         )
 
     def run(self, problem: Problem) -> Run:
+        packed = pack(problem)
+        if packed is None:
+            return (yield from self._run(problem))
+        problem.forget_slopes()
+        return (yield from packed.run(self._run(packed.problem)))
+
+    def _run(self, problem: Problem) -> Run:
         best, engine = yield from self._find(problem)
         consider(engine, POLISH)
         engine.write(best)
@@ -211,7 +218,7 @@ class Graduated:
 
     def _catch_up(self, second: Aside[_Found], aside: _Plan, plan: _Plan) -> Generator[Step, None, _Found]:
         """The steps of a start that ran aside, as part of the whole plan."""
-        found = yield from _change(
+        found = yield from change_steps(
             second.steps(), lambda step: step._replace(total=plan.total + aside.total - self._length())
         )
         plan.total += aside.total - self._length()
@@ -267,7 +274,7 @@ class Graduated:
                 heights=lambda: double(now[0](), small, problem),
             )
 
-        heights = (yield from _change(self._find(small), widen))[0]
+        heights = (yield from change_steps(self._find(small), widen))[0]
         now[:] = [lambda: heights]
         return _Guess(heights, small)
 
@@ -336,17 +343,6 @@ class Graduated:
         kept = read_heights(engine, problem) if plan.aside else None
         now = lambda: level_regions(read_heights(engine, problem) if kept is None else kept, problem)  # noqa: E731
         return Step(number, k, plan.total, energy, change, scale, work, now)
-
-
-def _change(run: Generator[Step, None, T], change: Callable[[Step], Step]) -> Generator[Step, None, T]:
-    """A run whose steps are changed on their way."""
-    while True:
-        try:
-            step = next(run)
-        except StopIteration as end:
-            found: T = end.value
-            return found
-        yield change(step)
 
 
 def count_cuts(engine: Engine, problem: Problem) -> NDArray[np.int_]:

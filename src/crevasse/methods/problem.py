@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,18 @@ class Outcome(NamedTuple):
 
 
 Run = Generator[Step, None, Outcome]
+T = TypeVar("T")
+
+
+def change_steps(run: Generator[Step, None, T], change: Callable[[Step], Step]) -> Generator[Step, None, T]:
+    """A run, or a part of one, whose steps are changed on their way."""
+    while True:
+        try:
+            step = next(run)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        yield change(step)
 
 
 class Method(Protocol):

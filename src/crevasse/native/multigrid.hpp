@@ -717,9 +717,8 @@ class Multigrid {
       std::fill(v->begin(), v->end(), 0.0);
   }
 
-  // The cells that touch a coarse point in use, of coarse rows i and i + 1.
+  // The cells that touch a coarse point in use, of coarse rows i and i + 1; no others are looked at.
   void multiply_row(int l, int i, const Level<T>& coarse, Products& out) {
-    clear(out);
     const auto run = [&](int row) {
       if (row >= coarse.layout.rows) return;
       for (const Segment* s = coarse.spans.begin(row); s != coarse.spans.end(row); ++s) {
