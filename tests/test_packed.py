@@ -28,7 +28,7 @@ def both(request, monkeypatch):
     camera = CAMERAS[request.param]
     normals, mask = scattered_scenes()
     hints = np.zeros(mask.shape, np.int8)
-    hints[150:194, 30], hints[150:194, 31] = 2, 3
+    hints[150:170, 30], hints[150:170, 31] = 2, 3
     found = crevasse.integrate(normals, mask, camera, hints=hints)
     monkeypatch.setattr("crevasse.methods.graduated.pack", lambda problem: None)
     return found, crevasse.integrate(normals, mask, camera, hints=hints)
@@ -38,10 +38,10 @@ def test_the_surface_is_the_same(both):
     found, plain = both
     assert np.array_equal(found.mask, plain.mask) and found.regions == plain.regions
     apart = np.abs(found.surface.heights - plain.surface.heights)[plain.mask]
-    assert apart.max() < 0.1 and np.median(apart) < 1e-3
+    assert apart.mean() < 0.02 and np.median(apart) < 1e-3
     for one, other in zip(found.cuts, plain.cuts, strict=True):
         assert one.shape == other.shape and np.count_nonzero(one != other) <= 0.01 * np.count_nonzero(other)
-    assert found.cuts.right[155:190, 30].all()
+    assert found.cuts.right[150:170, 30].all()
     assert found.islands.shape == plain.islands.shape and (found.islands > 0).sum() == plain.mask.sum()
 
 
