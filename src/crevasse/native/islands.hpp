@@ -127,8 +127,7 @@ class Islands {
         if (size(shore.first) < rules_.size) partners.propose(shore.first, shore.second, touch);
         if (size(shore.second) < rules_.size) partners.propose(shore.second, shore.first, touch);
       }
-      Sets sets(before, pulse_);
-      partners.join(sets, pulse_);
+      Sets sets = partners.join(pulse_);
       join(sets);
     }
   }

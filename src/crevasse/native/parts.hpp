@@ -112,11 +112,15 @@ class Partners {
     best_[static_cast<std::size_t>(to)] = value;
     partner_[static_cast<std::size_t>(to)] = from;
   }
-  void join(Sets& sets, Pulse& pulse) const {
+  // Everyone together with his partner. Nothing can be offered any more: the memory is needed.
+  Sets join(Pulse& pulse) {
+    std::vector<float>().swap(best_);
+    Sets sets(static_cast<int>(partner_.size()), pulse);
     for (int i = 0; i < static_cast<int>(partner_.size()); ++i) {
       if (i % MANY == 0) pulse();
       sets.join(i, partner_[static_cast<std::size_t>(i)]);
     }
+    return sets;
   }
 
  private:
@@ -229,15 +233,12 @@ class Parts {
   template <class Inside, class Bind>
   std::vector<Bond> merge_pixels(Inside inside, Bind bind, Pulse& pulse) {
     const int size = rows_ * columns_;
-    {
-      Sets sets(size, pulse);
-      {
-        Partners partners(size, pulse);
-        each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); }, pulse);
-        partners.join(sets, pulse);
-      }
-      count = sets.number(labels, inside, pulse);
-    }
+    const auto merge = [&] {
+      Partners partners(size, pulse);
+      each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); }, pulse);
+      return partners.join(pulse);
+    };
+    count = merge().number(labels, inside, pulse);
     return gather(count, [&](auto visit) {
       each_bond(bind, [&](int a, int b, float value) {
         const int first = labels[static_cast<std::size_t>(a)], second = labels[static_cast<std::size_t>(b)];
@@ -247,21 +248,17 @@ class Parts {
   }
 
   bool merge_parts(std::vector<Bond>& bonds, Pulse& pulse) {
-    Sets sets(count, pulse);
     const auto each = [&](auto visit) {
       for (std::size_t i = 0; i < bonds.size(); ++i) {
         if (i % MANY == 0) pulse();
         visit(bonds[i]);
       }
     };
-    {
-      Partners partners(count, pulse);
-      each([&](const Bond& bond) { partners.offer(bond.first, bond.second, bond.strength); });
-      partners.join(sets, pulse);
-    }
+    Partners partners(count, pulse);
+    each([&](const Bond& bond) { partners.offer(bond.first, bond.second, bond.strength); });
     std::vector<int> map;
     const int before = count;
-    count = sets.number(map, [](int) { return true; }, pulse);
+    count = partners.join(pulse).number(map, [](int) { return true; }, pulse);
     rename(map, pulse);
     bonds = gather(count, [&](auto visit) {
       each([&](const Bond& bond) {
