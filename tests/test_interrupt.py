@@ -112,3 +112,5 @@ def test_the_median_in_pieces_is_the_median(count):
     assert median(values) == np.median(values)
     values[::3] = 0.0
     assert median(values) == np.median(values)
+    for several in (np.full(count, 0.1), np.round(values), 1.0 + 1e-15 * np.round(values)):
+        assert median(several) == np.median(several)

@@ -66,21 +66,29 @@ def _medians(values: Array, inside: NDArray[np.bool_], problem: Problem) -> Arra
 
 
 def median(values: Array) -> float:
-    """The median of values that are not negative.
+    """The median of values that are not negative."""
+    ranks = (len(values) - 1) // 2, len(values) // 2
+    return float(np.mean([_select(values, rank) for rank in sorted(set(ranks))]))
 
-    Looks at a piece at a time, so that a run on a large map can be interrupted: the first bits of the numbers, which
-    are in their order, tell in which narrow class the median lies.
+
+def _select(values: Array, rank: int) -> float:
+    """The value with so many smaller ones, of values that are not negative.
+
+    Looks at a piece at a time, so that a run on a large map can be interrupted: the bits of the numbers, sixteen by
+    sixteen, are in their order and tell in which class the value lies, until few are left, or only equal ones.
     """
     pieces = [values[begin : begin + CHUNK] for begin in range(0, len(values), CHUNK)]
-    counts = sum(np.bincount(_first_bits(piece), minlength=1 << 16) for piece in pieces)
-    before = np.concatenate([[0], np.cumsum(counts)])
-    low, high = (
-        int(np.searchsorted(before, rank, "right")) - 1 for rank in ((len(values) - 1) // 2, len(values) // 2)
-    )
-    around = [piece[(bits >= low) & (bits <= high)] for piece in pieces for bits in [_first_bits(piece)]]
-    ranks = [(len(values) - 1) // 2 - int(before[low]), len(values) // 2 - int(before[low])]
-    return float(np.partition(np.concatenate(around), ranks)[ranks].mean())
+    for shift in (48, 32, 16, 0):
+        if sum(map(len, pieces)) <= CHUNK:
+            break
+        before = np.cumsum(sum(np.bincount(_bits(piece, shift), minlength=1 << 16) for piece in pieces))
+        chosen = int(np.searchsorted(before, rank, "right"))
+        rank -= int(before[chosen - 1]) if chosen else 0
+        pieces = [piece[_bits(piece, shift) == chosen] for piece in pieces]
+    else:
+        return float(next(piece[0] for piece in pieces if len(piece)))
+    return float(np.partition(np.concatenate(pieces), rank)[rank])
 
 
-def _first_bits(values: Array) -> NDArray[np.int64]:
-    return np.asarray(np.ascontiguousarray(values).view(np.int64) >> 48)
+def _bits(values: Array, shift: int) -> NDArray[np.int64]:
+    return np.asarray((np.ascontiguousarray(values).view(np.int64) >> shift) & 0xFFFF)
