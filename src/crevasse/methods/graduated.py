@@ -207,7 +207,7 @@ class Graduated:
                     engine = make(problem.threads) if make else engine
                     found = yield from self._start(engine, problem, number, plan)
                 better = doubtful & (found.energies < best.energies)
-                doubtful &= differ(best.heights, found.heights, problem)
+                doubtful = doubtful & differ(best.heights, found.heights, problem)
                 best = _Found(
                     choose(better, problem, found.heights, best.heights),
                     np.where(better, found.energies, best.energies),
