@@ -71,14 +71,14 @@ def test_regions_keep_their_pixels_and_stay_apart(scale, monkeypatch):
         assert len(np.unique(labels[problem.labels == region])) == 1
     # No two regions fall into one pixel where the map is halved.
     halvings = 0 if scale == 1 else 2
-    for _, first in _blocks(close.problem.labels, 2**halvings):
-        assert len(np.unique(first[first > 0])) <= 1
+    for block in _blocks(close.problem.labels, 2**halvings):
+        assert len(np.unique(block[block > 0])) <= 1
 
 
 def _blocks(labels, side):
     for y in range(0, labels.shape[0], side):
         for x in range(0, labels.shape[1], side):
-            yield (y, x), labels[y : y + side, x : x + side]
+            yield labels[y : y + side, x : x + side]
 
 
 def test_boxes_on_shelves_do_not_overlap():

@@ -66,28 +66,27 @@ def _medians(values: Array, inside: NDArray[np.bool_], problem: Problem) -> Arra
 
 
 def median(values: Array) -> float:
-    """The median of values that are not negative."""
-    ranks = (len(values) - 1) // 2, len(values) // 2
-    return float(np.mean([_select(values, rank) for rank in sorted(set(ranks))]))
-
-
-def _select(values: Array, rank: int) -> float:
-    """The value with so many smaller ones, of values that are not negative.
+    """The median of values that are not negative.
 
     Looks at a piece at a time, so that a run on a large map can be interrupted: the bits of the numbers, sixteen by
-    sixteen, are in their order and tell in which class the value lies, until few are left, or only equal ones.
+    sixteen, are in their order and tell in which class the median lies, until few are left, or only equal ones.
     """
     pieces = [values[begin : begin + CHUNK] for begin in range(0, len(values), CHUNK)]
+    ranks = np.array([(len(values) - 1) // 2, len(values) // 2])
     for shift in (48, 32, 16, 0):
         if sum(map(len, pieces)) <= CHUNK:
             break
         before = np.cumsum(sum(np.bincount(_bits(piece, shift), minlength=1 << 16) for piece in pieces))
-        chosen = int(np.searchsorted(before, rank, "right"))
-        rank -= int(before[chosen - 1]) if chosen else 0
-        pieces = [piece[_bits(piece, shift) == chosen] for piece in pieces]
+        low, high = np.searchsorted(before, ranks, "right")
+        if low != high:
+            # The last of one class and the first of another.
+            lower, upper = ([p[_bits(p, shift) == chosen] for p in pieces] for chosen in (low, high))
+            return float(np.mean([max(p.max() for p in lower if len(p)), min(p.min() for p in upper if len(p))]))
+        ranks -= before[low - 1] if low else 0
+        pieces = [piece[_bits(piece, shift) == low] for piece in pieces]
     else:
         return float(next(piece[0] for piece in pieces if len(piece)))
-    return float(np.partition(np.concatenate(pieces), rank)[rank])
+    return float(np.partition(np.concatenate(pieces), ranks)[ranks].mean())
 
 
 def _bits(values: Array, shift: int) -> NDArray[np.int64]:

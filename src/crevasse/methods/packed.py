@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,9 +52,7 @@ class Packed(NamedTuple):
 
     def spread(self, image: NDArray[Any]) -> NDArray[Any]:
         """An image of the packed problem on the pixels of the original; 0 elsewhere."""
-        wide = np.zeros(self.shape, image.dtype)
-        wide.ravel()[self.origins] = image.ravel()[self.pixels]
-        return wide
+        return _carry(image, self.pixels, self.origins, self.shape)
 
 
 def pack(problem: Problem) -> Packed | None:
@@ -64,7 +63,7 @@ def pack(problem: Problem) -> Packed | None:
     origins = np.flatnonzero(problem.mask)
     region = problem.several_labels.ravel()[origins] - 1
     y, x = np.divmod(origins, width)
-    (top, bottom), (left, right) = _extents(region, y), _extents(region, x)
+    top, bottom, left, right = _extents(region, y, x)
     # Still apart where the map is halved as often as large maps are.
     gap = 2
     while len(origins) >= LARGE * (gap // 2) ** 2:
@@ -74,28 +73,32 @@ def pack(problem: Problem) -> Packed | None:
     if WORTH * shape[0] * shape[1] > problem.mask.size:
         return None
     pixels = ((rows - top)[region] + y) * shape[1] + (columns - left)[region] + x
-
-    def gather(image: NDArray[Any]) -> NDArray[Any]:
-        close = np.zeros(shape, image.dtype)
-        close.ravel()[pixels] = image.ravel()[origins]
-        return close
-
+    together = partial(_carry, origins=origins, places=pixels, shape=shape)
     packed = Problem(
-        Slopes(*(gather(image) for image in problem.slopes)),
-        gather(problem.mask),
+        Slopes(*(together(image) for image in problem.slopes)),
+        together(problem.mask),
         problem.curvature,
         problem.threads,
-        None if problem.hints is None else gather(problem.hints),
+        None if problem.hints is None else together(problem.hints),
         sole=True,
     )
     return Packed(packed, (height, width), origins, pixels)
 
 
-def _extents(region: NDArray[np.int32], place: Indices) -> tuple[Indices, Indices]:
-    """The first and the last place of each region's pixels."""
+def _carry(image: NDArray[Any], origins: Indices, places: Indices, shape: tuple[int, int]) -> NDArray[Any]:
+    """Pixels of an image at other places of another; 0 elsewhere."""
+    other = np.zeros(shape, image.dtype)
+    other.ravel()[places] = image.ravel()[origins]
+    return other
+
+
+def _extents(region: NDArray[np.int32], y: Indices, x: Indices) -> tuple[Indices, Indices, Indices, Indices]:
+    """The first and the last row, and the first and the last column, of each region's pixels."""
     order = np.argsort(region, kind="stable")
     begins = np.searchsorted(region[order], np.arange(region.max() + 1))
-    return np.minimum.reduceat(place[order], begins), np.maximum.reduceat(place[order], begins)
+    top, left = (np.minimum.reduceat(place[order], begins) for place in (y, x))
+    bottom, right = (np.maximum.reduceat(place[order], begins) for place in (y, x))
+    return top, bottom, left, right
 
 
 def _shelves(tall: Indices, wide: Indices) -> tuple[Indices, Indices, tuple[int, int]]:
