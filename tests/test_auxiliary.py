@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import run_to_the_end
+from helpers import problem_of, run_to_the_end
 
 import crevasse
-from crevasse.methods import Problem
 from crevasse.methods.algorithm import run_plainly
 from crevasse.scenes import SCENES
 
@@ -26,11 +25,6 @@ OTHERS = {
     "sharpness": 10.0,
     "tangency_floor": 0.1,
 }
-
-
-def problem_of(scene, threads=1):
-    slopes = scene.camera.slopes(scene.normals, scene.mask)
-    return Problem(slopes, scene.mask, scene.camera.curvature, threads)
 
 
 def run(settings, problem):
