@@ -6,7 +6,7 @@ from helpers import problem_with
 
 import crevasse
 from crevasse import scenes
-from crevasse.methods import packed
+from crevasse.methods import coarse
 from crevasse.methods.packed import COLUMNS, _shelves, pack
 
 CAMERAS = {"orthographic": crevasse.Orthographic(), "perspective": crevasse.Perspective(900.0, 900.0, 150.0, 140.0)}
@@ -54,7 +54,7 @@ def test_every_state_is_of_the_whole_map():
 
 @pytest.mark.parametrize("scale", [1, 1 << 12])
 def test_regions_keep_their_pixels_and_stay_apart(scale, monkeypatch):
-    monkeypatch.setattr(packed, "LARGE", packed.LARGE // scale)
+    monkeypatch.setattr(coarse, "LARGE", coarse.LARGE // scale)
     rng = np.random.default_rng(3)
     mask = np.zeros((300, 500), bool)
     for top, left, height, width in rng.integers((0, 0, 1, 1), (290, 470, 9, 30), (20, 4)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,13 @@ def label_regions(mask: Mask) -> tuple[Labels, int]:
 def pairs(mask: Mask) -> tuple[Mask, Mask]:
     """Where a pixel has a neighbour in the mask: right (H, W-1) and down (H-1, W)."""
     return mask[:, :-1] & mask[:, 1:], mask[:-1] & mask[1:]
+
+
+def row_blocks(shape: tuple[int, ...], pixels: int) -> Iterator[slice]:
+    """The rows of an image by and by, about so many pixels at a time."""
+    height, width = shape
+    step = max(pixels // width, 1)
+    return (slice(top, min(top + step, height)) for top in range(0, height, step))
 
 
 def plane_offset(rise: Array, curvature: float) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Orthographic, Perspective, Slopes
+from crevasse.lattice import row_blocks
 from crevasse.memory import shortage
 
 MOST_BACK_FACING = 0.5
@@ -131,13 +132,11 @@ def _slopes_by_rows(
     slopes = Slopes(*(np.zeros((height, width)) for _ in range(3)))
     usable = np.zeros((height, width), bool)
     back = 0
-    step = max(ROWS // width, 1)
-    for top in range(0, height, step):
-        rows = slice(top, top + step)
+    for rows in row_blocks(mask.shape, ROWS):
         if not mask[rows].any():
             continue
         vectors, usable[rows] = _unit(normals[rows], mask[rows])
-        part = camera.cropped(top, 0).slopes(vectors, usable[rows])
+        part = camera.cropped(rows.start, 0).slopes(vectors, usable[rows])
         for whole, image in zip(slopes, part, strict=True):
             whole[rows] = image
         back += int(np.count_nonzero(usable[rows] & (part.cosine <= 0)))

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array, Slopes
-from crevasse.methods.problem import CHUNK, Problem, row_blocks
+from crevasse.lattice import row_blocks
+from crevasse.methods.problem import CHUNK, Problem
 
 LARGE = 1 << 19
 """Pixels in the mask from which on a surface is first sought at half the resolution."""
@@ -20,7 +21,12 @@ SAME = 0.003
 
 
 def is_large(problem: Problem) -> bool:
-    return int(np.count_nonzero(problem.mask)) >= LARGE
+    return halvings(int(np.count_nonzero(problem.mask))) > 0
+
+
+def halvings(pixels: int) -> int:
+    """How often a map of so many pixels is halved until it is not large any more."""
+    return 0 if pixels < LARGE else 1 + halvings(pixels // 4)
 
 
 def halve(problem: Problem) -> Problem:

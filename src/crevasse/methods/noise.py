@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array, Slopes
-from crevasse.methods.problem import Problem, row_blocks
+from crevasse.lattice import row_blocks
+from crevasse.methods.problem import Problem
 
 ENOUGH = 256
 """Blocks a region must have for an estimate of its own; smaller ones take that of the whole map."""

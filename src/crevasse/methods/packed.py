@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Slopes
-from crevasse.methods.coarse import LARGE
+from crevasse.methods.coarse import halvings
 from crevasse.methods.problem import Outcome, Problem, Run, Step, change_steps
 from crevasse.result import Cuts
 
@@ -64,10 +64,8 @@ def pack(problem: Problem) -> Packed | None:
     region = problem.several_labels.ravel()[origins] - 1
     y, x = np.divmod(origins, width)
     top, bottom, left, right = _extents(region, y, x)
-    # Still apart where the map is halved as often as large maps are.
-    gap = 2
-    while len(origins) >= LARGE * (gap // 2) ** 2:
-        gap *= 2
+    # Still apart where the map is halved.
+    gap = 2 << halvings(len(origins))
     tall, wide = bottom - top + 1 + gap, -(-(right - left + 1 + gap) // COLUMNS) * COLUMNS
     rows, columns, shape = _shelves(tall, wide)
     if WORTH * shape[0] * shape[1] > problem.mask.size:

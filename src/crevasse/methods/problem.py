@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Slopes
-from crevasse.lattice import Labels, label_regions, pairs
+from crevasse.lattice import Labels, label_regions, pairs, row_blocks
 from crevasse.result import Cuts, Status
 
 CHUNK = 1 << 20
@@ -163,10 +163,3 @@ def level_regions(heights: Array, problem: Problem) -> Array:
     for rows in row_blocks(problem.mask.shape, CHUNK):
         np.subtract(heights[rows], means[labels[rows]], out=level[rows], where=problem.mask[rows])
     return level
-
-
-def row_blocks(shape: tuple[int, ...], pixels: int) -> Iterator[slice]:
-    """The rows of an image by and by, about so many pixels at a time."""
-    height, width = shape
-    step = max(pixels // width, 1)
-    return (slice(top, min(top + step, height)) for top in range(0, height, step))

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array, Slopes
-from crevasse.methods.problem import Problem, row_blocks
+from crevasse.lattice import row_blocks
+from crevasse.methods.problem import Problem
 
 NOISY = 0.01
 """Noise from which slopes are averaged; below, single pixels tell creases well enough."""
