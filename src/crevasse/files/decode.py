@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from crevasse.files.errors import BadInput
 from crevasse.files.pixels import Pixels
-from crevasse.lattice import row_blocks
 
 SHORTEST, LONGEST = 0.5, 1.5
 """Lengths of decoded colours outside of which a pixel is background: grey is 0, black and white are 1.73."""
@@ -88,7 +87,9 @@ def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False) -> Decod
 def _normalised(vectors: Array, unit: bool, encoding: str, notes: tuple[str, ...]) -> Decoded:
     """Unit vectors in the place of the given ones, some rows at a time: large maps do not fit into the cache."""
     lengths, mask = np.empty(vectors.shape[:2]), np.empty(vectors.shape[:2], bool)
-    for rows in row_blocks(vectors.shape[:2], BLOCK):
+    step = max(BLOCK // vectors.shape[1], 1)
+    for top in range(0, len(vectors), step):
+        rows = slice(top, top + step)
         part, length = _scaled(vectors[rows])
         inside = (length > SHORTEST) & (length < LONGEST) if unit else length > 0
         divisor = np.where(length > 0, length, 1.0)
