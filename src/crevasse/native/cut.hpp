@@ -13,105 +13,144 @@ struct Edge {
 
 class LeastCut {
  public:
-  LeastCut(int nodes, const std::vector<Edge>& edges) : nodes_(nodes), edges_(edges) {
+  LeastCut(int nodes, const std::vector<Edge>& edges) : nodes_(nodes), places_(2 * edges.size()), arcs_(2 * edges.size()) {
     begin_.assign(static_cast<std::size_t>(nodes) + 1, 0);
     for (const Edge& edge : edges) {
       ++begin_[static_cast<std::size_t>(edge.first) + 1];
       ++begin_[static_cast<std::size_t>(edge.second) + 1];
     }
     for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
-    arcs_.resize(2 * edges.size());
     std::vector<int> next(begin_.begin(), begin_.end() - 1);
-    for (int e = 0; e < static_cast<int>(edges.size()); ++e) {
-      const Edge& edge = edges[static_cast<std::size_t>(e)];
-      arcs_[static_cast<std::size_t>(next[static_cast<std::size_t>(edge.first)]++)] = 2 * e;
-      arcs_[static_cast<std::size_t>(next[static_cast<std::size_t>(edge.second)]++)] = 2 * e + 1;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      const int there = next[static_cast<std::size_t>(edges[e].first)]++;
+      const int back = next[static_cast<std::size_t>(edges[e].second)]++;
+      places_[2 * e] = there;
+      places_[2 * e + 1] = back;
+      arc(there) = {0, 0, edges[e].second, back};
+      arc(back) = {0, 0, edges[e].first, there};
     }
   }
 
-  // Room of arc 2 e, from the first node of edge e to the second, and 2 e + 1, back; set before each find().
-  std::vector<double> room;
+  // Room of an edge, from its first node to the second and back; set for all before each find().
+  void set(int edge, double there, double back) {
+    Arc& forth = arc(places_[2 * static_cast<std::size_t>(edge)]);
+    Arc& reverse = arc(places_[2 * static_cast<std::size_t>(edge) + 1]);
+    forth.room = reverse.against = there;
+    reverse.room = forth.against = back;
+  }
 
   // Separates source from sink; `side` tells who stays with the source. False: the cut costs more than the limit.
   bool find(int source, int sink, double limit, std::vector<char>& side) {
     double flow = 0;
     // Wide ways first: where one alone exceeds the limit, nothing else has to be looked at.
-    for (least_ = std::max(limit, NOTHING);; least_ = std::max(least_ / 8, NOTHING)) {
-      while (reach(source, sink)) {
+    for (least_ = std::max(limit, NOTHING);; narrow()) {
+      while (measure(source, sink)) {
         place_.assign(begin_.begin(), begin_.end() - 1);
         while (const double pushed = push(source, sink)) {
           flow += pushed;
           if (flow > limit) return false;
         }
       }
-      if (least_ <= NOTHING) break;
+      if (widest_ <= NOTHING) break;
     }
-    side.assign(static_cast<std::size_t>(nodes_), 0);
-    for (int i = 0; i < nodes_; ++i) side[static_cast<std::size_t>(i)] = level_[static_cast<std::size_t>(i)] >= 0;
+    reach(source, side);
     return true;
   }
 
  private:
   static constexpr double NOTHING = 1e-6;
+  static constexpr int FAR_OFF = std::numeric_limits<int>::max();
 
-  int target(int arc) const {
-    const Edge& edge = edges_[static_cast<std::size_t>(arc / 2)];
-    return arc % 2 == 0 ? edge.second : edge.first;
+  // By the node they leave, so that a search reads them in the order of memory.
+  struct Arc {
+    double room, against;  // against: that of the arc the other way
+    int target, back;      // back: where the arc the other way is
+  };
+
+  Arc& arc(int i) { return arcs_[static_cast<std::size_t>(i)]; }
+  int begin(int node) const { return begin_[static_cast<std::size_t>(node)]; }
+  int end(int node) const { return begin_[static_cast<std::size_t>(node) + 1]; }
+  int& distance(int node) { return distance_[static_cast<std::size_t>(node)]; }
+
+  // Lets narrower ways be used, at least one that leads to where the sink can be reached from.
+  void narrow() {
+    while (least_ >= widest_) least_ = std::max(least_ / 8, NOTHING);
   }
 
-  bool reach(int source, int sink) {
-    level_.assign(static_cast<std::size_t>(nodes_), -1);
-    queue_.assign(1, source);
-    level_[static_cast<std::size_t>(source)] = 0;
+  // How far it is to the sink, for all that are nearer than the source; false: from there it cannot be reached. Seen
+  // from the sink, since then every step of a way that comes nearer is one of a shortest way.
+  bool measure(int source, int sink) {
+    distance_.assign(static_cast<std::size_t>(nodes_), FAR_OFF);
+    queue_.assign(1, sink);
+    distance(sink) = 0;
+    widest_ = 0;
     for (std::size_t head = 0; head < queue_.size(); ++head) {
-      const int node = queue_[head];
-      for (int i = begin_[static_cast<std::size_t>(node)]; i < begin_[static_cast<std::size_t>(node) + 1]; ++i) {
-        const int arc = arcs_[static_cast<std::size_t>(i)], to = target(arc);
-        if (room[static_cast<std::size_t>(arc)] <= least_ || level_[static_cast<std::size_t>(to)] >= 0) continue;
-        level_[static_cast<std::size_t>(to)] = level_[static_cast<std::size_t>(node)] + 1;
-        if (to == sink) return true;
-        queue_.push_back(to);
+      const int node = queue_[head], next = distance(node) + 1, last = end(node);
+      for (int i = begin(node); i < last; ++i) {
+        const Arc& one = arc(i);
+        if (distance(one.target) != FAR_OFF) continue;
+        if (one.against <= least_) {
+          widest_ = std::max(widest_, one.against);
+          continue;
+        }
+        distance(one.target) = next;
+        if (one.target == source) return true;
+        queue_.push_back(one.target);
       }
     }
     return false;
   }
 
-  // Sends as much as possible along one way of rising levels; 0 if there is none left.
+  // Who can be reached from the source.
+  void reach(int source, std::vector<char>& reached) {
+    reached.assign(static_cast<std::size_t>(nodes_), 0);
+    reached[static_cast<std::size_t>(source)] = 1;
+    queue_.assign(1, source);
+    for (std::size_t head = 0; head < queue_.size(); ++head)
+      for (int i = begin(queue_[head]); i < end(queue_[head]); ++i) {
+        char& there = reached[static_cast<std::size_t>(arc(i).target)];
+        if (there || arc(i).room <= NOTHING) continue;
+        there = 1;
+        queue_.push_back(arc(i).target);
+      }
+  }
+
+  // Sends as much as possible along one shortest way; 0 if there is none left.
   double push(int source, int sink) {
     path_.clear();
     int node = source;
     while (node != sink) {
       int& i = place_[static_cast<std::size_t>(node)];
-      const int end = begin_[static_cast<std::size_t>(node) + 1];
-      while (i < end && !leads(node, arcs_[static_cast<std::size_t>(i)])) ++i;
-      if (i < end) {
-        path_.push_back(arcs_[static_cast<std::size_t>(i)]);
-        node = target(path_.back());
+      while (i < end(node) && !leads(node, arc(i))) ++i;
+      if (i < end(node)) {
+        path_.push_back(i);
+        node = arc(i).target;
       } else {
         if (path_.empty()) return 0;
-        node = target(path_.back() ^ 1);
+        node = arc(arc(path_.back()).back).target;
         path_.pop_back();
         ++place_[static_cast<std::size_t>(node)];
       }
     }
     double amount = std::numeric_limits<double>::infinity();
-    for (const int arc : path_) amount = std::min(amount, room[static_cast<std::size_t>(arc)]);
-    for (const int arc : path_) {
-      room[static_cast<std::size_t>(arc)] -= amount;
-      room[static_cast<std::size_t>(arc ^ 1)] += amount;
-    }
+    for (const int i : path_) amount = std::min(amount, arc(i).room);
+    for (const int i : path_) take(arc(i), amount);
     return amount;
   }
 
-  bool leads(int node, int arc) const {
-    return room[static_cast<std::size_t>(arc)] > least_ &&
-           level_[static_cast<std::size_t>(target(arc))] == level_[static_cast<std::size_t>(node)] + 1;
+  void take(Arc& forth, double amount) {
+    Arc& reverse = arc(forth.back);
+    forth.room = reverse.against = forth.room - amount;
+    reverse.room = forth.against = reverse.room + amount;
   }
 
+  bool leads(int node, const Arc& one) { return one.room > least_ && distance(one.target) == distance(node) - 1; }
+
   int nodes_;
-  double least_ = 0;  // room that an arc must have to be used
-  const std::vector<Edge>& edges_;
-  std::vector<int> begin_, arcs_, level_, queue_, place_, path_;
+  double least_ = 0;   // room that an arc must have to be used
+  double widest_ = 0;  // room of the widest arc that had too little when the sink was sought
+  std::vector<int> begin_, places_, distance_, queue_, place_, path_;
+  std::vector<Arc> arcs_;
 };
 
 }  // namespace crevasse

@@ -191,7 +191,6 @@ class Docking {
       other[i] = borders.moved(at, -crack.way) - borders.cost[at];
     }
     double hope = 0;
-    cut.room.resize(2 * edges_.size());
     for (int e = 0; e < static_cast<int>(edges_.size()); ++e) {
       double ahead = 0, behind = 0;
       for (int i = first(e); i < last(e); ++i) {
@@ -200,8 +199,7 @@ class Docking {
       }
       hope += std::max(0.0, -std::min(ahead, behind));
       const bool seed = e == crack.edge;
-      cut.room[static_cast<std::size_t>(2 * e)] = seed ? 0.0 : std::max(0.0, ahead);
-      cut.room[static_cast<std::size_t>(2 * e + 1)] = std::max(0.0, behind);
+      cut.set(e, seed ? 0.0 : std::max(0.0, ahead), std::max(0.0, behind));
     }
     Move move;
     const Edge& edge = edges_[static_cast<std::size_t>(crack.edge)];
