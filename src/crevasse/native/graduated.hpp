@@ -548,16 +548,22 @@ class Graduated {
 
   // ---- judging the state ----------------------------------------------------------------------------------------
 
-  // What `strength` says of the contacts of row y, by column; 0 where there is none.
+  // What `strength` says of the contacts of row y, by column, in whole blocks; 0 where there is none.
   template <class Strength>
-  void bind_row(int y, Lines& lines, Strength strength, float* right, float* down) {
+  void bind_row(int y, Lines& lines, Strength strength, float* __restrict right, float* __restrict down) {
     judge_row(y, lines, strength);
     std::fill(right, right + columns_, 0.0f);
     std::fill(down, down + columns_, 0.0f);
+    Row inner = lines.inner.data() + MARGIN, outer = lines.outer.data() + MARGIN + 1;
+    Row even = (y % 2 == 0 ? lines.red : lines.black).data() + MARGIN;
+    Row odd = (y % 2 == 0 ? lines.black : lines.red).data() + MARGIN;
     for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-      for (int x = 2 * s->begin; x < std::min(2 * s->end, columns_); ++x) {
-        right[x] = pair_right(y, x, lines);
-        down[x] = pair_down(y, x, lines);
+      CREVASSE_LANES
+      for (int j = s->begin; j < s->end; ++j) {
+        right[2 * j] = inner[j];
+        right[2 * j + 1] = outer[j];
+        down[2 * j] = even[j];
+        down[2 * j + 1] = odd[j];
       }
   }
 

@@ -98,7 +98,7 @@ class Islands {
   // Joins parts; returns their new numbers.
   std::vector<int> join(Sets& sets) {
     std::vector<int> map;
-    const int count = sets.number(map, [](int) { return true; }, pulse_);
+    const int count = sets.number(map, pulse_);
     std::vector<int> sizes(static_cast<std::size_t>(count), 0);
     for (std::size_t i = 0; i < map.size(); ++i) sizes[static_cast<std::size_t>(map[i])] += sizes_[i];
     sizes_ = std::move(sizes);

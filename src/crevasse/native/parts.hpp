@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <vector>
 
 #include "evidence.hpp"
+#include "grid.hpp"
 #include "team.hpp"
 
 namespace crevasse {
@@ -45,9 +47,24 @@ struct Contact {
   }
 };
 
+// What binds two parts.
 struct Bond {
-  int first = 0, second = 0;  // first < second
-  float strength = 0;
+  int first, second;  // first < second
+  float strength;
+};
+
+// Bonds between parts, sorted by both.
+struct Bonds {
+  std::unique_ptr<Bond[]> list;
+  int count = 0;
+
+  template <class Visit>
+  void each(Visit visit, Pulse& pulse) const {
+    for (int i = 0; i < count; ++i) {
+      if (i % MANY == 0) pulse();
+      visit(list[static_cast<std::size_t>(i)]);
+    }
+  }
 };
 
 // Leaves at most `limit` of the values, sorted, at even ranks.
@@ -66,6 +83,16 @@ inline void count_up(std::vector<int>& out, int count, Pulse& pulse) {
   std::iota(out.begin(), out.end(), 0);
 }
 
+// Sorts the items by their keys, from 0 to count - 1; those of the same key stay in their order.
+template <class Key>
+void sort_by(std::vector<int>& items, int count, Key key) {
+  std::vector<int> next(static_cast<std::size_t>(count) + 1, 0), sorted(items.size());
+  for (const int item : items) ++next[static_cast<std::size_t>(key(item)) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  for (const int item : items) sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(key(item))]++)] = item;
+  items.swap(sorted);
+}
+
 // Joins sets; the smallest member stands for its set.
 class Sets {
  public:
@@ -78,15 +105,13 @@ class Sets {
     a = find(a), b = find(b);
     at(std::max(a, b)) = std::min(a, b);
   }
-  // Numbers the sets of those that `keep` in the order of their first members; -1 for the others.
-  template <class Keep>
-  int number(std::vector<int>& out, Keep keep, Pulse& pulse) {
-    const int size = static_cast<int>(parent_.size());
-    fill(out, parent_.size(), -1, pulse);
+  // Numbers the sets in the order of their first members.
+  int number(std::vector<int>& out, Pulse& pulse) {
+    fill(out, parent_.size(), 0, pulse);
     int count = 0;
-    for (int i = 0; i < size; ++i) {
+    for (int i = 0; i < static_cast<int>(parent_.size()); ++i) {
       if (i % MANY == 0) pulse();
-      if (keep(i)) out[static_cast<std::size_t>(i)] = find(i) == i ? count++ : out[static_cast<std::size_t>(find(i))];
+      out[static_cast<std::size_t>(i)] = at(i) == i ? count++ : out[static_cast<std::size_t>(at(i))];
     }
     return count;
   }
@@ -128,52 +153,70 @@ class Partners {
   std::vector<int> partner_;
 };
 
-// One bond for each two parts, sorted by both; each(visit) shows all bonds twice, the same way, and their strengths are
-// summed in this order. They are not stored before they are sorted: on a large map they take more room than the map.
-template <class Each>
-std::vector<Bond> gather(int count, Each each, Pulse& pulse) {
-  std::vector<int> begin;
-  fill(begin, static_cast<std::size_t>(count) + 1, 0, pulse);
-  each([&](const Bond& bond) { ++begin[static_cast<std::size_t>(bond.first) + 1]; });
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Bond> bonds;
-  fill(bonds, static_cast<std::size_t>(begin.back()), Bond(), pulse);
-  {
-    std::vector<int> next(begin.begin(), begin.end() - 1);
-    each([&](const Bond& bond) { bonds[static_cast<std::size_t>(next[static_cast<std::size_t>(bond.first)]++)] = bond; });
-  }
-  std::vector<int> seen;
-  fill(seen, static_cast<std::size_t>(count), -1, pulse);
-  int end = 0;
-  for (int part = 0; part < count; ++part) {
-    if (part % MANY == 0) pulse();
-    const int base = end;
-    for (int i = begin[static_cast<std::size_t>(part)]; i < begin[static_cast<std::size_t>(part) + 1]; ++i) {
-      const Bond bond = bonds[static_cast<std::size_t>(i)];
-      int& place = seen[static_cast<std::size_t>(bond.second)];
-      if (place >= base) {
-        bonds[static_cast<std::size_t>(place)].strength += bond.strength;
-      } else {
-        place = end++;
-        bonds[static_cast<std::size_t>(place)] = bond;
-      }
+// Adds up those bonds of the same first part, from `begin` to `end`, that have the same second one, sorts them and puts
+// them at `out`; returns their end. seen: of each part, where a bond with it was put.
+inline Bond* add_up(const Bond* begin, const Bond* end, Bond* out, const Bond* list, std::vector<int>& seen) {
+  Bond* last = out;
+  for (const Bond* from = begin; from != end; ++from) {
+    const Bond bond = *from;
+    int& place = seen[static_cast<std::size_t>(bond.second)];
+    if (place >= out - list) {
+      out[place - (out - list)].strength += bond.strength;
+    } else {
+      place = static_cast<int>(last - list);
+      *last++ = bond;
     }
-    std::sort(bonds.begin() + base, bonds.begin() + end, [](const Bond& x, const Bond& y) { return x.second < y.second; });
   }
-  bonds.resize(static_cast<std::size_t>(end));
-  return bonds;
+  std::sort(out, last, [](const Bond& x, const Bond& y) { return x.second < y.second; });
+  return last;
+}
+
+// One bond for each two parts that meet, sorted by both. meet(visit) shows pairs of parts, bind(visit) shows the same
+// and what binds them, which is summed in this order; -1 is no part. They are not stored before they are sorted: on a
+// large map they take more room than the map. Half of them lie within a part, at random, which no branch could foresee:
+// these all go to place 0.
+template <class Meet, class Bind>
+Bonds gather(int count, Meet meet, Bind bind, Pulse& pulse) {
+  const auto owner = [](int a, int b) { return static_cast<std::size_t>((std::min(a, b) + 1) * (a != b)); };
+  std::vector<int> begin;
+  fill(begin, static_cast<std::size_t>(count) + 2, 0, pulse);
+  int* counts = begin.data() + 1;
+  meet([&](int a, int b) { ++counts[owner(a, b)]; });
+  counts[0] = 1;
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::unique_ptr<Bond[]> list(new Bond[static_cast<std::size_t>(begin.back())]);
+  std::vector<int> places = begin;
+  int* next = places.data();
+  Bond* to = list.get();
+  bind([&](int a, int b, float strength) {
+    const std::size_t part = owner(a, b);
+    to[next[part]] = {std::min(a, b), std::max(a, b), strength};
+    next[part] += part != 0;
+  });
+  fill(places, static_cast<std::size_t>(count), -1, pulse);
+  Bond* end = to;
+  for (int part = 1; part <= count; ++part) {
+    if (part % MANY == 0) pulse();
+    end = add_up(to + begin[static_cast<std::size_t>(part)], to + begin[static_cast<std::size_t>(part) + 1], end, to, places);
+  }
+  return {std::move(list), static_cast<int>(end - to)};
 }
 
 // The part of each pixel, from 0; -1 outside the mask.
 class Parts {
  public:
   // inside(i): whether pixel i, by rows, is part of the mask; bind(y, right, down): what binds the pixels of row y to
-  // those right of them and below, 0 where they do not meet.
+  // those right of them and below, 0 where they do not meet. Fills whole blocks, beyond the last column too.
   template <class Inside, class Bind>
   Parts(int rows, int columns, Inside inside, Bind bind, int limit, Pulse& pulse) : rows_(rows), columns_(columns) {
-    std::vector<Bond> bonds = merge_pixels(inside, bind, pulse);
-    while (count > limit && merge_parts(bonds, pulse)) {
+    join_pixels(bind, pulse);
+    number(inside, pulse);
+    Bonds bonds = gather_pixels(bind, pulse);
+    std::vector<int> whole;
+    count_up(whole, count, pulse);
+    while (count > limit && merge(bonds, whole, pulse)) {
     }
+    rename(whole, pulse);
   }
 
   int at(int y, int x) const { return labels[index(y, x)]; }
@@ -181,27 +224,22 @@ class Parts {
   // visit(a, b, contact) for all contacts between different parts a and b.
   template <class Meeting, class Visit>
   void each_border(Meeting contact, Visit visit, Pulse& pulse) const {
-    for (int y = 0; y < rows_; ++y) {
-      if (y % SELDOM == 0) pulse();
-      for (int x = 0; x < columns_; ++x) {
-        const int a = at(y, x);
-        if (a < 0) continue;
-        for (const bool down : {false, true}) {
-          if (down ? y + 1 == rows_ : x + 1 == columns_) continue;
-          const int b = down ? at(y + 1, x) : at(y, x + 1);
-          if (b < 0 || a == b) continue;
-          const Contact c = contact(y, x, down);
-          if (c.exists()) visit(a, b, c);
-        }
-      }
-    }
+    int row = 0;
+    each_pair([&](int y) { row = y; },
+              [&](int a, int b, int x, bool below) {
+                if (a == b || a < 0 || b < 0) return;
+                const Contact c = contact(row, x, below);
+                if (c.exists()) visit(a, b, c);
+              },
+              pulse);
   }
 
   // Gives the pixels of part i the label map[i].
   void rename(const std::vector<int>& map, Pulse& pulse) {
+    int* out = labels.data();
     for (std::size_t i = 0; i < labels.size(); ++i) {
       if (i % MANY == 0) pulse();
-      if (labels[i] >= 0) labels[i] = map[static_cast<std::size_t>(labels[i])];
+      if (out[i] >= 0) out[i] = map[static_cast<std::size_t>(out[i])];
     }
   }
 
@@ -209,63 +247,133 @@ class Parts {
   int count = 0;
 
  private:
+  static constexpr int NOWHERE = 0, UP = 1, LEFT = 2, RIGHT = 3, DOWN = 4;
+
+  // What binds the pixels of a row, and where each is bound most; with a column more on the left.
+  struct Line {
+    std::vector<float> right, down;
+    std::vector<int> way;
+    explicit Line(int columns) : right(static_cast<std::size_t>(columns + 1 + 2 * LANES)), down(right.size()), way(right.size()) {}
+  };
+
   std::size_t index(int y, int x) const {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(columns_) + static_cast<std::size_t>(x);
   }
 
-  // visit(a, b, strength) for all pairs of pixels that something binds.
-  template <class Bind, class Visit>
-  void each_bond(Bind bind, Visit visit, Pulse& pulse) const {
-    std::vector<float> right(static_cast<std::size_t>(columns_)), down(right.size());
+  // Of equal bonds, the one that is met first.
+  static void choose(int columns, const float* __restrict up, const float* __restrict left, const float* __restrict right,
+                     const float* __restrict down, int* __restrict way) {
+    CREVASSE_LANES
+    for (int x = 0; x < columns; ++x) {
+      const float first = larger(up[x], 0.0f), second = larger(first, left[x]), third = larger(second, right[x]);
+      int chosen = up[x] > 0.0f ? UP : NOWHERE;
+      chosen = left[x] > first ? LEFT : chosen;
+      chosen = right[x] > second ? RIGHT : chosen;
+      chosen = down[x] > third ? DOWN : chosen;
+      way[x] = chosen;
+    }
+  }
+
+  // Every pixel together with the neighbour it is bound to most. Until they are numbered, pixels hold one before them
+  // in their part, or themselves.
+  template <class Bind>
+  void join_pixels(Bind bind, Pulse& pulse) {
+    fill(labels, static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_), -1, pulse);
+    Line above(columns_), line(columns_);
     for (int y = 0; y < rows_; ++y) {
       if (y % SELDOM == 0) pulse();
-      bind(y, right.data(), down.data());
-      for (int x = 0; x < columns_; ++x) {
-        const int a = static_cast<int>(index(y, x));
-        const float beside = right[static_cast<std::size_t>(x)], below = down[static_cast<std::size_t>(x)];
-        if (beside != 0.0f) visit(a, a + 1, beside);
-        if (below != 0.0f) visit(a, a + columns_, below);
+      bind(y, line.right.data() + 1, line.down.data() + 1);
+      choose(columns_, above.down.data() + 1, line.right.data(), line.right.data() + 1, line.down.data() + 1, line.way.data() + 1);
+      join_row(y, above.way.data() + 1, line.way.data() + 1);
+      std::swap(above, line);
+    }
+  }
+
+  void join_row(int y, const int* above, const int* way) {
+    int* out = labels.data();
+    const auto find = [out](int i) {
+      while (out[i] != i) i = out[i] = out[out[i]];
+      return i;
+    };
+    const int row = static_cast<int>(index(y, 0)), columns = columns_;
+    for (int x = 0; x < columns; ++x) {
+      const int i = row + x;
+      out[i] = (way[x] == LEFT) | (way[x - 1] == RIGHT) ? out[i - 1] : i;
+      if ((way[x] == UP) | (above[x] == DOWN)) {
+        const int a = find(i), b = find(i - columns);
+        out[std::max(a, b)] = std::min(a, b);
       }
     }
   }
 
-  // The first round, on the grid.
-  template <class Inside, class Bind>
-  std::vector<Bond> merge_pixels(Inside inside, Bind bind, Pulse& pulse) {
-    const int size = rows_ * columns_;
-    const auto merge = [&] {
-      Partners partners(size, pulse);
-      each_bond(bind, [&](int a, int b, float value) { partners.offer(a, b, value); }, pulse);
-      return partners.join(pulse);
-    };
-    count = merge().number(labels, inside, pulse);
-    return gather(count, [&](auto visit) {
-      each_bond(bind, [&](int a, int b, float value) {
-        const int first = labels[static_cast<std::size_t>(a)], second = labels[static_cast<std::size_t>(b)];
-        if (first != second) visit(Bond{std::min(first, second), std::max(first, second), value});
-      }, pulse);
-    }, pulse);
+  // Numbers the parts in the order of their first pixels.
+  template <class Inside>
+  void number(Inside inside, Pulse& pulse) {
+    int* out = labels.data();
+    int found = 0;
+    for (int i = 0; i < static_cast<int>(labels.size()); ++i) {
+      if (i % MANY == 0) pulse();
+      const bool first = out[i] == i, used = inside(i);
+      const int own = first ? found : out[out[i]];
+      out[i] = used ? own : -1;
+      found += first & used;
+    }
+    count = found;
   }
 
-  bool merge_parts(std::vector<Bond>& bonds, Pulse& pulse) {
-    const auto each = [&](auto visit) {
-      for (std::size_t i = 0; i < bonds.size(); ++i) {
-        if (i % MANY == 0) pulse();
-        visit(bonds[i]);
+  template <class Bind>
+  Bonds gather_pixels(Bind bind, Pulse& pulse) const {
+    Line line(columns_);
+    const float* right = line.right.data() + 1;
+    const float* down = line.down.data() + 1;
+    return gather(
+        count,
+        [&](auto visit) { each_pair([](int) {}, [&](int a, int b, int, bool) { visit(a, b); }, pulse); },
+        [&](auto visit) {
+          each_pair([&](int y) { bind(y, line.right.data() + 1, line.down.data() + 1); },
+                    [&](int a, int b, int x, bool below) { visit(a, b, below ? down[x] : right[x]); }, pulse);
+        },
+        pulse);
+  }
+
+  // begin(y) before each row, and visit(a, b, x, below) for the labels of all neighbours, b beside or below a.
+  template <class Begin, class Visit>
+  void each_pair(Begin begin, Visit visit, Pulse& pulse) const {
+    for (int y = 0; y < rows_; ++y) {
+      if (y % SELDOM == 0) pulse();
+      begin(y);
+      const int last = columns_ - 1;
+      const int* here = labels.data() + index(y, 0);
+      const int* next = here + columns_;
+      if (y + 1 == rows_) {
+        for (int x = 0; x < last; ++x) visit(here[x], here[x + 1], x, false);
+        return;
       }
-    };
+      for (int x = 0; x < last; ++x) {
+        visit(here[x], here[x + 1], x, false);
+        visit(here[x], next[x], x, true);
+      }
+      visit(here[last], next[last], last, true);
+    }
+  }
+
+  // Every part together with the one it is bound to most; false where nothing binds. whole: where each of the first
+  // parts belongs.
+  bool merge(Bonds& bonds, std::vector<int>& whole, Pulse& pulse) {
     Partners partners(count, pulse);
-    each([&](const Bond& bond) { partners.offer(bond.first, bond.second, bond.strength); });
+    bonds.each([&](const Bond& bond) { partners.offer(bond.first, bond.second, bond.strength); }, pulse);
     std::vector<int> map;
     const int before = count;
-    count = partners.join(pulse).number(map, [](int) { return true; }, pulse);
-    rename(map, pulse);
-    bonds = gather(count, [&](auto visit) {
-      each([&](const Bond& bond) {
-        const int first = map[static_cast<std::size_t>(bond.first)], second = map[static_cast<std::size_t>(bond.second)];
-        if (first != second) visit(Bond{std::min(first, second), std::max(first, second), bond.strength});
-      });
-    }, pulse);
+    count = partners.join(pulse).number(map, pulse);
+    const auto renamed = [&](int part) { return map[static_cast<std::size_t>(part)]; };
+    for (int& part : whole) part = renamed(part);
+    bonds = gather(
+        count,
+        [&](auto visit) { bonds.each([&](const Bond& bond) { visit(renamed(bond.first), renamed(bond.second)); }, pulse); },
+        [&](auto visit) {
+          bonds.each([&](const Bond& bond) { visit(renamed(bond.first), renamed(bond.second), bond.strength); }, pulse);
+        },
+        pulse);
     return count < before;
   }
 
