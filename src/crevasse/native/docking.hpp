@@ -70,6 +70,9 @@ class Docking {
   struct Borders {
     std::vector<float> gap, twist, tolerance, ahead, behind, cost;  // cost: as they are
     std::size_t size() const { return gap.size(); }
+    void reserve(std::size_t size) {
+      for (std::vector<float>* values : {&gap, &twist, &tolerance, &ahead, &behind}) values->reserve(size);
+    }
     void add(const Contact& c) {
       gap.push_back(c.gap);
       twist.push_back(c.twist);
@@ -87,23 +90,25 @@ class Docking {
 
   template <class Meeting>
   void collect(const Parts& parts, Meeting contact, Pulse& pulse) {
-    struct Found {
-      int first, second;
-      Contact contact;
-    };
-    std::vector<Found> found;
+    std::vector<Edge> ends;
+    std::vector<Contact> contacts;
     parts.each_border(contact, [&](int a, int b, const Contact& c) {
-      found.push_back({std::min(a, b), std::max(a, b), a < b ? c : c.mirrored()});
+      ends.push_back({std::min(a, b), std::max(a, b)});
+      contacts.push_back(a < b ? c : c.mirrored());
     }, pulse);
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-      return a.first != b.first ? a.first < b.first : a.second < b.second;
-    });
-    for (const Found& one : found) {
+    std::vector<int> order;
+    count_up(order, static_cast<int>(ends.size()), pulse);
+    const auto end = [&](int i) { return ends[static_cast<std::size_t>(i)]; };
+    sort_by(order, parts.count, [&](int i) { return end(i).second; });
+    sort_by(order, parts.count, [&](int i) { return end(i).first; });
+    borders_.reserve(order.size());
+    for (const int i : order) {
+      const Edge one = end(i);
       if (edges_.empty() || edges_.back().first != one.first || edges_.back().second != one.second) {
-        edges_.push_back({one.first, one.second});
+        edges_.push_back(one);
         begin_.push_back(static_cast<int>(borders_.size()));
       }
-      borders_.add(one.contact);
+      borders_.add(contacts[static_cast<std::size_t>(i)]);
     }
     begin_.push_back(static_cast<int>(borders_.size()));
   }
