@@ -15,6 +15,7 @@ class LeastCut {
  public:
   LeastCut(int nodes, const std::vector<Edge>& edges) : nodes_(nodes), places_(2 * edges.size()), arcs_(2 * edges.size()) {
     begin_.assign(static_cast<std::size_t>(nodes) + 1, 0);
+    queue_.resize(static_cast<std::size_t>(nodes) + 1);
     for (const Edge& edge : edges) {
       ++begin_[static_cast<std::size_t>(edge.first) + 1];
       ++begin_[static_cast<std::size_t>(edge.second) + 1];
@@ -81,38 +82,43 @@ class LeastCut {
   // from the sink, since then every step of a way that comes nearer is one of a shortest way.
   bool measure(int source, int sink) {
     distance_.assign(static_cast<std::size_t>(nodes_), FAR_OFF);
-    queue_.assign(1, sink);
-    distance(sink) = 0;
-    widest_ = 0;
-    for (std::size_t head = 0; head < queue_.size(); ++head) {
-      const int node = queue_[head], next = distance(node) + 1, last = end(node);
-      for (int i = begin(node); i < last; ++i) {
-        const Arc& one = arc(i);
-        if (distance(one.target) != FAR_OFF) continue;
-        if (one.against <= least_) {
-          widest_ = std::max(widest_, one.against);
+    int* __restrict distances = distance_.data();
+    int* __restrict queue = queue_.data();
+    const double least = least_;
+    double widest = 0;
+    distances[sink] = 0;
+    queue[0] = sink;
+    for (int head = 0, tail = 1; head < tail && distances[source] == FAR_OFF; ++head) {
+      const int node = queue[head], next = distances[node] + 1;
+      for (const Arc *one = arcs_.data() + begin(node), *last = arcs_.data() + end(node); one != last; ++one) {
+        if (distances[one->target] != FAR_OFF) continue;
+        if (one->against <= least) {
+          widest = std::max(widest, one->against);
           continue;
         }
-        distance(one.target) = next;
-        if (one.target == source) return true;
-        queue_.push_back(one.target);
+        distances[one->target] = next;
+        queue[tail++] = one->target;
       }
     }
-    return false;
+    widest_ = widest;
+    return distances[source] != FAR_OFF;
   }
 
   // Who can be reached from the source.
   void reach(int source, std::vector<char>& reached) {
     reached.assign(static_cast<std::size_t>(nodes_), 0);
     reached[static_cast<std::size_t>(source)] = 1;
-    queue_.assign(1, source);
-    for (std::size_t head = 0; head < queue_.size(); ++head)
-      for (int i = begin(queue_[head]); i < end(queue_[head]); ++i) {
+    int head = 0, tail = 0;
+    queue_[static_cast<std::size_t>(tail++)] = source;
+    while (head < tail) {
+      const int node = queue_[static_cast<std::size_t>(head++)];
+      for (int i = begin(node); i < end(node); ++i) {
         char& there = reached[static_cast<std::size_t>(arc(i).target)];
         if (there || arc(i).room <= NOTHING) continue;
         there = 1;
-        queue_.push_back(arc(i).target);
+        queue_[static_cast<std::size_t>(tail++)] = arc(i).target;
       }
+    }
   }
 
   // Sends as much as possible along one shortest way; 0 if there is none left.
