@@ -144,19 +144,18 @@ class Docking {
       if (total * 4 < rules.gain) continue;
       members.resize(static_cast<std::size_t>(last(e) - first(e)));
       std::iota(members.begin(), members.end(), first(e));
-      std::vector<double> ways = open_ways(members, std::vector<int>(), rules.distance, 32);
-      for (int k = 0; k < 2 && !ways.empty(); ++k) {
+      const std::vector<double> ways = open_ways(members, std::vector<int>(members.size(), 1), rules.distance, 32);
+      std::vector<double> gains = saved(members, std::vector<int>(members.size(), 1), ways);
+      for (int k = 0; k < 2; ++k) {
         Crack crack{0, 0, e};
-        for (const double way : ways) {
-          double gain = 0;
-          for (const int i : members) gain += saved(static_cast<std::size_t>(i), way);
-          if (gain > crack.gain) crack = {gain, way, e};
-        }
+        for (std::size_t w = 0; w < ways.size(); ++w)
+          if (gains[w] > crack.gain) crack = {gains[w], ways[w], e};
         if (crack.gain * 5 < rules.gain) break;
         out.push_back(crack);
+        // The next one must differ.
         const double near = 0.1 + 0.1 * std::fabs(crack.way);
-        ways.erase(std::remove_if(ways.begin(), ways.end(),
-                                  [&](double way) { return std::fabs(way - crack.way) < near; }), ways.end());
+        for (std::size_t w = 0; w < ways.size(); ++w)
+          if (std::fabs(ways[w] - crack.way) < near) gains[w] = 0;
       }
     }
     std::stable_sort(out.begin(), out.end(), [](const Crack& a, const Crack& b) { return a.gain > b.gain; });
@@ -172,14 +171,29 @@ class Docking {
       const std::size_t i = static_cast<std::size_t>(members[k]);
       const float gap = borders_.gap[i];
       if (borders_.cost[i] > 0.3f * borders_.at(i).most(gap) && std::fabs(gap) > distance)
-        ways.push_back(static_cast<double>(gap) * (signs.empty() ? 1 : signs[k]));
+        ways.push_back(static_cast<double>(gap) * signs[k]);
     }
     thin(ways, limit);
     return ways;
   }
 
-  double saved(std::size_t i, double way) const {
-    return static_cast<double>(borders_.cost[i] - borders_.moved(i, way));
+  // What each of the ways saves at the given borders.
+  std::vector<double> saved(const std::vector<int>& members, const std::vector<int>& signs,
+                            const std::vector<double>& ways) const {
+    std::vector<double> gains(ways.size(), 0.0);
+    const double* __restrict way = ways.data();
+    double* __restrict gain = gains.data();
+    const int count = static_cast<int>(ways.size());
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const std::size_t i = static_cast<std::size_t>(members[k]);
+      const Contact contact = borders_.at(i);
+      const float cost = borders_.cost[i];
+      const double gap = static_cast<double>(contact.gap), sign = signs[k];
+      CREVASSE_LANES
+      for (int w = 0; w < count; ++w)
+        gain[w] += static_cast<double>(cost - contact.cost(static_cast<float>(gap - sign * way[w])));
+    }
+    return gains;
   }
 
   // Moves what must follow the crack's first part when it meets the second.
@@ -227,12 +241,10 @@ class Docking {
     }
     std::vector<double> ways = open_ways(members, signs, distance, 64);
     ways.insert(ways.begin(), move.way);
+    const std::vector<double> gains = saved(members, signs, ways);
     move.gain = 0;
-    for (const double one : ways) {
-      double gain = 0;
-      for (std::size_t k = 0; k < members.size(); ++k) gain += saved(static_cast<std::size_t>(members[k]), signs[k] * one);
-      if (gain > move.gain) move.gain = gain, move.way = one;
-    }
+    for (std::size_t w = 0; w < ways.size(); ++w)
+      if (gains[w] > move.gain) move.gain = gains[w], move.way = ways[w];
   }
 
   void apply(const Move& move, std::vector<double>& ways) {
