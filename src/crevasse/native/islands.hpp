@@ -37,7 +37,10 @@ class Islands {
       if (i % MANY == 0) pulse();
       if (parts_.labels[i] >= 0) ++sizes_[static_cast<std::size_t>(parts_.labels[i])];
     }
-    parts_.each_border(contact, [&](int a, int b, const Contact& c) { borders_.push_back({a, b, c}); }, pulse);
+    parts_.each_border(contact, [&](int a, int b, const Contact& c) {
+      borders_.push_back({a, b, holds(c, rules), touches(c), c});
+    }, pulse);
+    count_up(whole_, parts_.count, pulse);
     gather();
     absorb_small();
     loose_.assign(sizes_.size(), false);
@@ -53,7 +56,8 @@ class Islands {
     for (std::size_t k = 0; k < order.size(); ++k) rank[static_cast<std::size_t>(order[k])] = static_cast<int>(k) + 1;
     for (std::size_t i = 0; i < parts_.labels.size(); ++i) {
       if (i % MANY == 0) pulse_();
-      out[i] = parts_.labels[i] < 0 ? 0 : rank[static_cast<std::size_t>(parts_.labels[i])];
+      const int part = parts_.labels[i];
+      out[i] = part < 0 ? 0 : rank[static_cast<std::size_t>(whole_[static_cast<std::size_t>(part)])];
     }
     return static_cast<int>(order.size());
   }
@@ -61,6 +65,7 @@ class Islands {
  private:
   struct Border {
     int first, second;
+    float bond, touch;  // as of a shore
     Contact contact;
   };
   // All borders of two parts.
@@ -76,23 +81,19 @@ class Islands {
 
   // One shore for each two parts.
   void gather() {
+    std::vector<int> order;
+    count_up(order, static_cast<int>(borders_.size()), pulse_);
+    const auto border = [&](int i) -> const Border& { return borders_[static_cast<std::size_t>(i)]; };
+    sort_by(order, count(), [&](int i) { return std::max(border(i).first, border(i).second); });
+    sort_by(order, count(), [&](int i) { return std::min(border(i).first, border(i).second); });
     shores_.clear();
-    for (const Border& border : borders_)
-      shores_.push_back({std::min(border.first, border.second), std::max(border.first, border.second),
-                         static_cast<double>(holds(border.contact, rules_)), static_cast<double>(touches(border.contact))});
-    std::stable_sort(shores_.begin(), shores_.end(), [](const Shore& a, const Shore& b) {
-      return a.first != b.first ? a.first < b.first : a.second < b.second;
-    });
-    std::size_t count = 0;
-    for (const Shore& shore : shores_) {
-      if (count > 0 && shores_[count - 1].first == shore.first && shores_[count - 1].second == shore.second) {
-        shores_[count - 1].bond += shore.bond;
-        shores_[count - 1].touch += shore.touch;
-      } else {
-        shores_[count++] = shore;
-      }
+    for (const int i : order) {
+      const int first = std::min(border(i).first, border(i).second), second = std::max(border(i).first, border(i).second);
+      if (shores_.empty() || shores_.back().first != first || shores_.back().second != second)
+        shores_.push_back({first, second, 0, 0});
+      shores_.back().bond += static_cast<double>(border(i).bond);
+      shores_.back().touch += static_cast<double>(border(i).touch);
     }
-    shores_.resize(count);
   }
 
   // Joins parts; returns their new numbers.
@@ -102,7 +103,7 @@ class Islands {
     std::vector<int> sizes(static_cast<std::size_t>(count), 0);
     for (std::size_t i = 0; i < map.size(); ++i) sizes[static_cast<std::size_t>(map[i])] += sizes_[i];
     sizes_ = std::move(sizes);
-    parts_.rename(map, pulse_);
+    for (int& part : whole_) part = map[static_cast<std::size_t>(part)];
     std::size_t kept = 0;
     for (Border border : borders_) {
       border.first = map[static_cast<std::size_t>(border.first)];
@@ -178,18 +179,31 @@ class Islands {
     thin(ways, 32);
     ways.push_back(rules_.slip);
     ways.push_back(-rules_.slip);
-    const double limit = std::min(rules_.bridge, rules_.doubt * static_cast<double>(shore.size()));
-    for (const double way : ways) {
-      double rise = 0;
-      for (const Border* border : shore) rise += slip(border->contact, static_cast<float>(border->first == part ? -way : way));
-      if (rise <= limit) return true;
+    const std::vector<double> rises = rise(part, shore, ways);
+    return *std::min_element(rises.begin(), rises.end()) <=
+           std::min(rules_.bridge, rules_.doubt * static_cast<double>(shore.size()));
+  }
+
+  // What it costs when the part goes each of the ways.
+  static std::vector<double> rise(int part, const std::vector<const Border*>& shore, const std::vector<double>& ways) {
+    std::vector<double> rises(ways.size(), 0.0);
+    const double* __restrict way = ways.data();
+    double* __restrict out = rises.data();
+    const int count = static_cast<int>(ways.size());
+    for (const Border* border : shore) {
+      const Contact contact = border->contact;
+      const float sign = border->first == part ? -1.0f : 1.0f, now = contact.cost(contact.gap);
+      CREVASSE_LANES
+      for (int w = 0; w < count; ++w)
+        out[w] += static_cast<double>(contact.cost(contact.gap + sign * static_cast<float>(way[w])) - now);
     }
-    return false;
+    return rises;
   }
 
   IslandRules rules_;
   Parts parts_;
   Pulse& pulse_;
+  std::vector<int> whole_;  // where each of the first parts belongs
   std::vector<int> sizes_;
   std::vector<Border> borders_;
   std::vector<Shore> shores_;

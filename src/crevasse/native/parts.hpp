@@ -234,15 +234,6 @@ class Parts {
               pulse);
   }
 
-  // Gives the pixels of part i the label map[i].
-  void rename(const std::vector<int>& map, Pulse& pulse) {
-    int* out = labels.data();
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      if (i % MANY == 0) pulse();
-      if (out[i] >= 0) out[i] = map[static_cast<std::size_t>(out[i])];
-    }
-  }
-
   std::vector<int> labels;
   int count = 0;
 
@@ -319,6 +310,15 @@ class Parts {
       found += first & used;
     }
     count = found;
+  }
+
+  // Gives the pixels of part i the label map[i].
+  void rename(const std::vector<int>& map, Pulse& pulse) {
+    int* out = labels.data();
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (i % MANY == 0) pulse();
+      if (out[i] >= 0) out[i] = map[static_cast<std::size_t>(out[i])];
+    }
   }
 
   template <class Bind>
