@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "level.hpp"
@@ -16,6 +17,13 @@ struct Crease {
   float against;       // least factor of a jump against occlusion
   float level;         // least factor of a jump where the normals do not turn
   float valley;        // what a jump loses where both sides recede
+
+  bool operator==(const Crease& other) const {
+    const auto all = [](const Crease& c) {
+      return std::tie(c.angle, c.along, c.grazing, c.noise_factor, c.against, c.level, c.valley);
+    };
+    return all(*this) == all(other);
+  }
 };
 
 constexpr float UNLIKELY = 1.0f / 256;  // least K: no single contact may decide where a part lies

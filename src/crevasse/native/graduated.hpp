@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "docking.hpp"
 #include "evidence.hpp"
@@ -79,20 +80,26 @@ class Graduated {
 
   // Begins a start: the crease evidence of each pair, and all heights 0.
   void begin(const Crease& crease, bool keep_heights, const std::function<bool()>& poll) {
+    const bool same = considered_ && *considered_ == crease;
+    if (same && keep_heights) return;
+    // Who is interrupted leaves some of both.
+    considered_.reset();
     team_.run([&](int member) {
       const std::size_t width = static_cast<std::size_t>(columns_);
       Leanings even(width), odd(width);
       Judgements found(width);
       for (int y = grid_.first(member); y < grid_.last(member); ++y) {
         if (y % SELDOM == 0) team_.tick(member);
-        set_evidence(y, crease, y % 2 == 0 ? even : odd, y % 2 == 0 ? odd : even, found);
+        if (!same) set_evidence(y, crease, y % 2 == 0 ? even : odd, y % 2 == 0 ? odd : even, found);
         if (!keep_heights) clear_row(y);
       }
     }, poll);
+    considered_ = crease;
   }
 
   // Other slopes to meet, of the same mask; the evidence stays with those it was made with.
   void retarget(const Slopes& slopes, const std::function<bool()>& poll) {
+    considered_.reset();
     team_.run([&](int member) { set_doubts(member, slopes); }, poll);
   }
 
@@ -657,6 +664,7 @@ class Graduated {
   int rows_, columns_;
   double curvature_;
   bool held_ = false;
+  std::optional<Crease> considered_;  // the evidence that the pairs have
   Team team_;
   Multigrid<float> grid_;
   Pairs inner_, outer_, down_red_, down_black_;
