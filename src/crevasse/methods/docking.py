@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,19 +37,25 @@ class Docking:
     """Rounds of moves, each with its polish and by the other view; most surfaces need none or one."""
 
 
-def dock(engine: Engine, problem: Problem, rules: Docking, polish: Callable[[], Iterator[Step]]) -> Iterator[Step]:
+def dock(
+    engine: Engine, problem: Problem, rules: Docking, polish: Callable[[], Iterator[Step]]
+) -> Generator[Step, None, tuple[Array, Array]]:
     """Move parts and polish, as long as the energy falls; regions where it does not stay as they were.
 
     Parameters
     ----------
     engine : a polished surface, with the evidence of the judge; holds the result
     polish : the iterations that mend the seams of moved parts
+
+    Returns
+    -------
+    heights, and their energies by region, from 1
     """
     heights, energies = read_heights(engine, problem), region_energies(engine, problem)
     idle = 0
     for number in range(rules.rounds):
         if idle == len(VIEWS):
-            return
+            break
         idle += 1
         consider(engine, VIEWS[number % len(VIEWS)])
         moved = engine.dock(rules.parts, rules.gain, rules.distance, rules.candidates, rules.moves)
@@ -65,6 +71,7 @@ def dock(engine: Engine, problem: Problem, rules: Docking, polish: Callable[[], 
         energies = np.minimum(energies, lower)
         if better.any():
             idle = 0
+    return heights, energies
 
 
 def region_energies(engine: Engine, problem: Problem) -> Array:

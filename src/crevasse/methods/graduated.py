@@ -253,10 +253,12 @@ class Graduated:
         """Moves of parts, where anything jumps."""
         consider(engine, JUDGE)
         jumps = count_cuts(engine, problem) > 0
-        if self.parts > 0 and jumps.any():
-            rules = Docking(parts=self.parts, gain=self.gain)
-            yield from dock(engine, problem, rules, lambda: self._polish_more(engine, problem, number, plan))
-        return _Found(read_heights(engine, problem), region_energies(engine, problem), jumps)
+        if self.parts == 0 or not jumps.any():
+            return _Found(read_heights(engine, problem), region_energies(engine, problem), jumps)
+        rules = Docking(parts=self.parts, gain=self.gain)
+        polish = partial(self._polish_more, engine, problem, number, plan)
+        heights, energies = yield from dock(engine, problem, rules, polish)
+        return _Found(heights, energies, jumps)
 
     def _guess(self, problem: Problem, plan: _Plan) -> Generator[Step, None, _Guess]:
         """The surface as it is found at half the resolution."""
