@@ -68,7 +68,7 @@ class Bilateral:
                 0, iteration, self.iterations, now, change, self.k, work, partial(level_regions, heights, problem)
             )
             # Below the floor the energy is rounding only, and so is its change.
-            floor = ROUNDING * np.count_nonzero(problem.mask)
+            floor = ROUNDING * problem.pixels
             if iteration > 1 and (abs(now - last) <= self.energy_change * last or now <= floor):
                 status = Status.CONVERGED
                 break

@@ -21,7 +21,7 @@ SAME = 0.003
 
 
 def is_large(problem: Problem) -> bool:
-    return halvings(int(np.count_nonzero(problem.mask))) > 0
+    return halvings(problem.pixels) > 0
 
 
 def halvings(pixels: int) -> int:

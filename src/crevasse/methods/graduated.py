@@ -163,7 +163,7 @@ class Graduated:
         # In noise nothing is ever calm for long, and what happens to be would make a run hang on rounding.
         plan = _Plan(0, 0.0 if is_noisy(noise).any() else self.calm)
         guess = (yield from self._guess(problem, plan)) if is_large(problem) else None
-        pair = self.starts > 1 and problem.threads > 1 and np.count_nonzero(problem.mask) <= SMALL
+        pair = self.starts > 1 and problem.threads > 1 and problem.pixels <= SMALL
         steadied = steady(problem, noise)
         engine = make_engine(steadied, 1 if pair else problem.threads)
         make = partial(make_engine, steadied) if pair else None
@@ -341,7 +341,7 @@ class Graduated:
     ) -> Step:
         limit, tolerance = self.solver_iterations, self.solver_tolerance
         energy, moved, work = engine.step(scale, k == 0, limit, tolerance, rebuild)
-        change = moved / np.count_nonzero(problem.mask)
+        change = moved / problem.pixels
         kept = read_heights(engine, problem) if plan.aside else None
         now = lambda: level_regions(read_heights(engine, problem) if kept is None else kept, problem)  # noqa: E731
         return Step(number, k, plan.total, energy, change, scale, work, now)

@@ -57,7 +57,7 @@ def place_islands(engine: Engine, problem: Problem, heights: Array, behind: floa
         islands.append(child)
         pushed += excess > 0
     pixels = int(np.isin(labels, islands).sum())
-    warnings = _describe(len(islands), pixels, int(np.count_nonzero(problem.mask)), pushed, behind)
+    warnings = _describe(len(islands), pixels, problem.pixels, pushed, behind)
     return Placed(heights + ways[labels], labels, warnings)
 
 

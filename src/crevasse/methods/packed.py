@@ -58,7 +58,7 @@ class Packed(NamedTuple):
 def pack(problem: Problem) -> Packed | None:
     """The problem with its regions side by side; None where there is little to gain."""
     height, width = problem.mask.shape
-    if problem.several_labels is None or SPARSE * np.count_nonzero(problem.mask) > problem.mask.size:
+    if problem.several_labels is None or SPARSE * problem.pixels > problem.mask.size:
         return None
     origins = np.flatnonzero(problem.mask)
     region = problem.several_labels.ravel()[origins] - 1

@@ -48,6 +48,11 @@ class Problem:
         if self.sole and self.steepness:
             object.__setattr__(self, "slopes", Slopes(*(np.empty((0, 0)) for _ in self.slopes)))
 
+    @cached_property
+    def pixels(self) -> int:
+        """How many are in the mask."""
+        return int(np.count_nonzero(self.mask))
+
     @property
     def labels(self) -> Labels:
         """Connected parts of the mask: 1.., 0 outside."""
