@@ -57,6 +57,18 @@ struct Slopes {
   double down(std::size_t i) const { return along[i] / clamped(i); }
 };
 
+// A pixel's slopes, and the offsets of its plane's corners.
+struct Tilt {
+  double right, down, upper_left, upper_right, lower_left, lower_right;
+};
+
+// Those of a row.
+struct Tilts {
+  std::vector<Tilt> pixels;
+  int row = -1;
+  explicit Tilts(int columns) : pixels(static_cast<std::size_t>(columns)) {}
+};
+
 struct Report {
   double energy = 0, change = 0;
   int iterations = 0;
@@ -292,9 +304,10 @@ class Graduated {
       }
     }
     team_.barrier();
+    Tilts even(columns_), odd(columns_);
     for (int y = grid_.first(member); y < grid_.last(member); ++y) {
       if (y % SELDOM == 0) team_.tick(member);
-      set_targets(y, slopes);
+      set_targets(y, slopes, y % 2 == 0 ? even : odd, y % 2 == 0 ? odd : even);
     }
   }
 
@@ -322,19 +335,29 @@ class Graduated {
     return -std::log1p(-std::fmin(rise * curvature_, 0.9)) / curvature_;
   }
 
-  // Target and twist of one pair from the corners of both pixels' planes; `l` along the pair, `m` across it.
-  void set_pair(Pairs& pairs, int y, int j, const Slopes& slopes, std::size_t a, std::size_t b, bool vertical) {
-    const double la = vertical ? slopes.down(a) : slopes.right(a), ma = vertical ? slopes.right(a) : slopes.down(a);
-    const double lb = vertical ? slopes.down(b) : slopes.right(b), mb = vertical ? slopes.right(b) : slopes.down(b);
-    const double first = offset((la - ma) / 2) - offset((-lb - mb) / 2);
-    const double second = offset((la + ma) / 2) - offset((-lb + mb) / 2);
+  // Slopes and corners of the pixels of row y.
+  void tilt(int y, const Slopes& slopes, Tilts& out) const {
+    if (out.row == y || y >= rows_) return;
+    out.row = y;
+    for (int x = 0; x < columns_; ++x) {
+      const double right = slopes.right(index(y, x, columns_)), down = slopes.down(index(y, x, columns_));
+      out.pixels[static_cast<std::size_t>(x)] = {right, down, offset((-right - down) / 2), offset((right - down) / 2),
+                                                 offset((down - right) / 2), offset((right + down) / 2)};
+    }
+  }
+
+  // Target and twist of one pair from the corners of both pixels' planes.
+  void set_pair(Pairs& pairs, int y, int j, const Slopes& slopes, std::size_t a, std::size_t b, const Tilt& here,
+                const Tilt& there, bool vertical) {
+    const double first = (vertical ? here.lower_left : here.upper_right) - there.upper_left;
+    const double second = here.lower_right - (vertical ? there.upper_right : there.lower_left);
     pairs.target.row(y)[j] = (first + second) / 2;
     pairs.twist.row(y)[j] = static_cast<float>((first - second) / 2);
-    const float dl = static_cast<float>(lb - la), dm = static_cast<float>(mb - ma);
+    const float dr = static_cast<float>(there.right - here.right), dd = static_cast<float>(there.down - here.down);
     bool pair = slopes.mask[a] && slopes.mask[b];
     if (pair && slopes.hints && forced(slopes.hints[a], slopes.hints[b])) pair = false;
     pairs.variance.row(y)[j] =
-        pair ? doubt_[a] + doubt_[b] + square(CURVATURE) * (square(dl) + square(dm)) : -1.0f;
+        pair ? doubt_[a] + doubt_[b] + square(CURVATURE) * (square(dr) + square(dd)) : -1.0f;
     if (slopes.hints) hold(pairs, y, j, pair && slopes.hints[a] < 0 && slopes.hints[b] < 0);
   }
 
@@ -344,7 +367,10 @@ class Graduated {
   // A held pair never loses weight: its crease is marked by a negative value.
   void hold(Pairs& pairs, int y, int j, bool held) { pairs.crease.row(y)[j] = held ? -1.0f : 1.0f; held_ = held_ || held; }
 
-  void set_targets(int y, const Slopes& slopes) {
+  void set_targets(int y, const Slopes& slopes, Tilts& here, Tilts& next) {
+    tilt(y, slopes, here);
+    tilt(y + 1, slopes, next);
+    const std::size_t width = static_cast<std::size_t>(columns_);
     for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
       for (int j = s->begin; j < s->end; ++j) {
         inner_.variance.row(y)[j] = outer_.variance.row(y)[j] = -1.0f;
@@ -352,14 +378,15 @@ class Graduated {
         const int x = 2 * j;
         if (x >= columns_) continue;
         const std::size_t i = index(y, x, columns_);
-        if (x + 1 < columns_) set_pair(inner_, y, j, slopes, i, i + 1, false);
-        if (x > 0) set_pair(outer_, y, j, slopes, i - 1, i, false);
+        const Tilt* pixel = here.pixels.data() + x;
+        if (x + 1 < columns_) set_pair(inner_, y, j, slopes, i, i + 1, pixel[0], pixel[1], false);
+        if (x > 0) set_pair(outer_, y, j, slopes, i - 1, i, pixel[-1], pixel[0], false);
         if (y + 1 >= rows_) continue;
-        const std::size_t width = static_cast<std::size_t>(columns_);
+        const Tilt* below = next.pixels.data() + x;
         Pairs& even = y % 2 == 0 ? down_red_ : down_black_;
         Pairs& odd = y % 2 == 0 ? down_black_ : down_red_;
-        set_pair(even, y, j, slopes, i, i + width, true);
-        if (x + 1 < columns_) set_pair(odd, y, j, slopes, i + 1, i + 1 + width, true);
+        set_pair(even, y, j, slopes, i, i + width, pixel[0], below[0], true);
+        if (x + 1 < columns_) set_pair(odd, y, j, slopes, i + 1, i + 1 + width, pixel[1], below[1], true);
       }
   }
 
