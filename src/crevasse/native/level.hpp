@@ -24,6 +24,37 @@
 
 namespace crevasse {
 
+// Where a point lies in all planes of a layout alike. Rows are short on small maps: a pointer into each plane for each
+// row would take longer than the work on it.
+using Index = std::ptrdiff_t;
+
+inline Index index_of(const Layout& layout, int y) {
+  return static_cast<Index>(y + 1) * static_cast<Index>(layout.stride);
+}
+template <class T>
+inline T* flat(Plane<T>& plane) {
+  return plane.row(-1);
+}
+template <class T>
+inline const T* flat(const Plane<T>& plane) {
+  return plane.row(-1);
+}
+
+// Calls work for `count` indices from `first` on, whole blocks of them: the compiler sees that nothing remains.
+template <class Work>
+inline void each(Index first, int count, Work work) {
+  const int whole = count & -LANES;
+  CREVASSE_LANES
+  for (int k = 0; k < whole; ++k) work(first + k);
+}
+
+// Calls work for the index of every point of row y that is in use.
+template <class Work>
+inline void across(const Layout& layout, const Spans& spans, int y, Work work) {
+  const Index row = index_of(layout, y);
+  for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) each(row + s->begin, s->end - s->begin, work);
+}
+
 template <class T>
 inline T inverse(T value) {
   return value > 0 ? 1 / value : 0;
@@ -86,95 +117,84 @@ struct Level {
   int first(int member) const { return cuts[static_cast<std::size_t>(member)]; }
   int last(int member) const { return cuts[static_cast<std::size_t>(member) + 1]; }
 
-  // What the eight neighbours pull at an even-column point of row y: the sum of weight * value.
-  template <class F>
-  void relax_even(int y, F&& write) {
-    Row hi = inner.row(y), ho = outer.row(y), v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
-    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
-    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
-    Row o = value_o.row(y), b = side_e.row(y), inv = inverse_e.row(y);
-    Out e = value_e.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        e[j] = write(b[j],
-                     ((hi[j] * o[j] + ho[j] * o[j - 1]) + (v[j] * e1[j] + vm[j] * em[j])) +
-                         ((r[j] * o1[j] + l[j] * o1[j - 1]) + (rm[j - 1] * om[j - 1] + lm[j] * om[j])),
-                     inv[j]);
+  template <class Work>
+  void across(int y, Work work) const {
+    crevasse::across(layout, spans, y, work);
+  }
+  Index stride() const { return static_cast<Index>(layout.stride); }
+
+  // Gauss-Seidel at the even-column points of row y; pull: what the eight neighbours do, the sum of weight * value.
+  void relax_even(int y) {
+    const Index s = stride();
+    Row hi = flat(inner), ho = flat(outer), v = flat(down_e), r = flat(right_e), l = flat(left_e);
+    Row ro = flat(right_o), lo = flat(left_o), o = flat(value_o), b = flat(side_e), inv = flat(inverse_e);
+    Out e = flat(value_e);
+    across(y, [&](Index i) {
+      const T pull =
+          ((hi[i] * o[i] + ho[i] * o[i - 1]) + (v[i] * e[i + s] + v[i - s] * e[i - s])) +
+          ((r[i] * o[i + s] + l[i] * o[i + s - 1]) + (ro[i - s - 1] * o[i - s - 1] + lo[i - s] * o[i - s]));
+      e[i] = (b[i] + pull) * inv[i];
+    });
   }
 
-  template <class F>
-  void relax_odd(int y, F&& write) {
-    Row hi = inner.row(y), ho = outer.row(y), v = down_o.row(y), r = right_o.row(y), l = left_o.row(y);
-    Row vm = down_o.row(y - 1), rm = right_e.row(y - 1), lm = left_e.row(y - 1);
-    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
-    Row e = value_e.row(y), b = side_o.row(y), inv = inverse_o.row(y);
-    Out o = value_o.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        o[j] = write(b[j],
-                     ((hi[j] * e[j] + ho[j + 1] * e[j + 1]) + (v[j] * o1[j] + vm[j] * om[j])) +
-                         ((r[j] * e1[j + 1] + l[j] * e1[j]) + (rm[j] * em[j] + lm[j + 1] * em[j + 1])),
-                     inv[j]);
+  void relax_odd(int y) {
+    const Index s = stride();
+    Row hi = flat(inner), ho = flat(outer), v = flat(down_o), r = flat(right_o), l = flat(left_o);
+    Row re = flat(right_e), le = flat(left_e), e = flat(value_e), b = flat(side_o), inv = flat(inverse_o);
+    Out o = flat(value_o);
+    across(y, [&](Index i) {
+      const T pull =
+          ((hi[i] * e[i] + ho[i + 1] * e[i + 1]) + (v[i] * o[i + s] + v[i - s] * o[i - s])) +
+          ((r[i] * e[i + s + 1] + l[i] * e[i + s]) + (re[i - s] * e[i - s] + le[i - s + 1] * e[i - s + 1]));
+      o[i] = (b[i] + pull) * inv[i];
+    });
   }
-
-  static T relaxed(T side, T pull, T inv) { return (side + pull) * inv; }
 
   // Gauss-Seidel from value 0 in the order C, H, V, X; even rows, then odd rows.
   void relax_first_even(int y) {
-    Row hi = inner.row(y), ho = outer.row(y), be = side_e.row(y), bo = side_o.row(y);
-    Row ie = inverse_e.row(y), io = inverse_o.row(y);
-    Out e = value_e.row(y);
-    Out o = value_o.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) e[j] = be[j] * ie[j];
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) o[j] = (bo[j] + (hi[j] * e[j] + ho[j + 1] * e[j + 1])) * io[j];
+    Row hi = flat(inner), ho = flat(outer), be = flat(side_e), bo = flat(side_o);
+    Row ie = flat(inverse_e), io = flat(inverse_o);
+    Out e = flat(value_e);
+    Out o = flat(value_o);
+    across(y, [&](Index i) { e[i] = be[i] * ie[i]; });
+    across(y, [&](Index i) { o[i] = (bo[i] + (hi[i] * e[i] + ho[i + 1] * e[i + 1])) * io[i]; });
   }
 
   void relax_first_odd(int y) {
-    Row v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
-    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
-    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
-    Row b = side_e.row(y), inv = inverse_e.row(y);
-    Out e = value_e.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        e[j] = (b[j] + ((v[j] * e1[j] + vm[j] * em[j]) +
-                        ((r[j] * o1[j] + l[j] * o1[j - 1]) + (rm[j - 1] * om[j - 1] + lm[j] * om[j])))) *
-               inv[j];
-    relax_odd(y, relaxed);
+    const Index s = stride();
+    Row v = flat(down_e), r = flat(right_e), l = flat(left_e), ro = flat(right_o), lo = flat(left_o);
+    Row o = flat(value_o), b = flat(side_e), inv = flat(inverse_e);
+    Out e = flat(value_e);
+    across(y, [&](Index i) {
+      e[i] = (b[i] + ((v[i] * e[i + s] + v[i - s] * e[i - s]) +
+                      ((r[i] * o[i + s] + l[i] * o[i + s - 1]) + (ro[i - s - 1] * o[i - s - 1] + lo[i - s] * o[i - s])))) *
+             inv[i];
+    });
+    relax_odd(y);
   }
 
-  // Right sides of the coarse points in [begin, end) of coarse row i, after the first sweep: what is left at C, H
-  // and V there is what the points relaxed after them pull (nothing is left at X).
-  void restrict_row(int i, int begin, int end, Out coarse, Out beside) const {
-    const int y = 2 * i;
-    Row hi = inner.row(y), ho = outer.row(y), v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
-    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
-    Row vo = down_o.row(y), ro = right_o.row(y), lo = left_o.row(y);
-    Row vom = down_o.row(y - 1), rom = right_e.row(y - 1), lom = left_e.row(y - 1);
-    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
-    Row o = value_o.row(y);
-    Row hi1 = inner.row(y + 1), ho1 = outer.row(y + 1), him = inner.row(y - 1), hom = outer.row(y - 1);
+  // Right sides of `count` coarse points from half column `begin` of coarse row i on, after the first sweep: what is
+  // left at C, H and V there is what the points relaxed after them pull (nothing is left at X).
+  void restrict_row(int i, int begin, int count, Out coarse, Out beside) const {
+    const Index s = stride(), row = index_of(layout, 2 * i);
+    Row hi = flat(inner) + row, ho = flat(outer) + row, v = flat(down_e) + row, vo = flat(down_o) + row;
+    Row r = flat(right_e) + row, l = flat(left_e) + row, ro = flat(right_o) + row, lo = flat(left_o) + row;
+    Row e = flat(value_e) + row, o = flat(value_o) + row;
     Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
     Row up = interpolation.up.row(i), dm = interpolation.down.row(i - 1);
-    CREVASSE_LANES
-    for (int k = begin - 1; k < end; ++k)
-      beside[k] = (vo[k] * o1[k] + vom[k] * om[k]) +
-                  ((ro[k] * e1[k + 1] + lo[k] * e1[k]) + (rom[k] * em[k] + lom[k + 1] * em[k + 1]));
-    CREVASSE_LANES
-    for (int k = begin; k < end; ++k) {
-      const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e1[k] + vm[k] * em[k])) +
-                         ((r[k] * o1[k] + l[k] * o1[k - 1]) + (rm[k - 1] * om[k - 1] + lm[k] * om[k]));
-      const T below = hi1[k] * o1[k] + ho1[k] * o1[k - 1];
-      const T above = him[k] * om[k] + hom[k] * om[k - 1];
+    const auto beside_of = [&](Index k) {
+      return (vo[k] * o[k + s] + vo[k - s] * o[k - s]) +
+             ((ro[k] * e[k + s + 1] + lo[k] * e[k + s]) + (r[k - s] * e[k - s] + l[k - s + 1] * e[k - s + 1]));
+    };
+    beside[begin - 1] = beside_of(begin - 1);
+    each(begin, count, [&](Index k) { beside[k] = beside_of(k); });
+    each(begin, count, [&](Index k) {
+      const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e[k + s] + v[k - s] * e[k - s])) +
+                     ((r[k] * o[k + s] + l[k] * o[k + s - 1]) + (ro[k - s - 1] * o[k - s - 1] + lo[k - s] * o[k - s]));
+      const T below = hi[k + s] * o[k + s] + ho[k + s] * o[k + s - 1];
+      const T above = hi[k - s] * o[k - s] + ho[k - s] * o[k - s - 1];
       coarse[k] = here + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
-    }
+    });
   }
 
   // Adds the coarse correction at C and H of row 2i.

@@ -630,8 +630,8 @@ class Multigrid {
     for (int sweep = 0; sweep < 3; ++sweep) {
       back();
       for (int y = 0; y < rows; ++y) {
-        level.relax_even(y, Level<T>::relaxed);
-        level.relax_odd(y, Level<T>::relaxed);
+        level.relax_even(y);
+        level.relax_odd(y);
       }
     }
     back();
@@ -663,15 +663,15 @@ class Multigrid {
   }
 
   static void relax_back(Level<T>& level, int y) {
-    level.relax_odd(y, Level<T>::relaxed);
-    level.relax_even(y, Level<T>::relaxed);
+    level.relax_odd(y);
+    level.relax_even(y);
   }
 
   void restrict_level(int member, const Level<T>& level, Level<T>& coarse, int i) {
     Out beside = scratch(member).first.data() + MARGIN;
     Out line = scratch(member).second.data() + MARGIN;
     for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
-      level.restrict_row(i, 2 * s->begin, 2 * s->end, line, beside);
+      level.restrict_row(i, 2 * s->begin, 2 * (s->end - s->begin), line, beside);
       split(line, *s, coarse.side_e.row(i), coarse.side_o.row(i));
     }
   }
