@@ -717,21 +717,27 @@ class Multigrid {
       std::fill(v->begin(), v->end(), 0.0);
   }
 
-  // The cells that touch a coarse point in use, of coarse rows i and i + 1; no others are looked at.
+  // The blocks of cells that touch a coarse point in use, of coarse rows i and i + 1; none is looked at twice.
   void multiply_row(int l, int i, const Level<T>& coarse, Products& out) {
-    const auto run = [&](int row) {
-      if (row >= coarse.layout.rows) return;
-      for (const Segment* s = coarse.spans.begin(row); s != coarse.spans.end(row); ++s) {
-        const int from = std::max(0, 2 * s->begin - 1), to = 2 * s->end;
-        if (l < 0) {
-          multiply_cells<false>(fine_cell(i), from, to, out);
-        } else {
-          multiply_cells<true>(level_cell(*levels_[static_cast<std::size_t>(l)], i), from, to, out);
-        }
+    const Cell<T> cell = l < 0 ? fine_cell(i) : level_cell(*levels_[static_cast<std::size_t>(l)], i);
+    const auto run = [&](int from, int to) {
+      if (from >= to) return;
+      if (l < 0) {
+        multiply_cells<false>(cell, from, to, out);
+      } else {
+        multiply_cells<true>(cell, from, to, out);
       }
     };
-    run(i);
-    run(i + 1);
+    const bool last = i + 1 >= coarse.layout.rows;
+    const Segment *above = coarse.spans.begin(i), *below = last ? nullptr : coarse.spans.begin(i + 1);
+    const Segment *above_end = coarse.spans.end(i), *below_end = last ? nullptr : coarse.spans.end(i + 1);
+    int done = 0;
+    while (above != above_end || below != below_end) {
+      const bool first = below == below_end || (above != above_end && above->begin < below->begin);
+      const Segment& s = first ? *above++ : *below++;
+      run(std::max(done, 2 * s.begin - LANES), 2 * s.end);
+      done = std::max(done, 2 * s.end);
+    }
   }
 
   Cell<T> fine_cell(int i) const {
@@ -766,6 +772,8 @@ class Multigrid {
     cell.up1 = p.up.row(i) + 1; cell.down1 = p.down.row(i) + 1;
   }
 
+  static T positive(T value) { return value > 0 ? value : 0; }
+
   // Sums what the cells around row i give its points, and splits it by column parity.
   void store_row(int i, Level<T>& coarse, const Products& now, const Products& before) {
     const double* above = now.above.data() + MARGIN;
@@ -796,8 +804,8 @@ class Multigrid {
         right_o[j] = static_cast<T>(main[k + 1]);
         left_e[j] = static_cast<T>(anti[k - 1]);
         left_o[j] = static_cast<T>(anti[k]);
-        pin_e[j] = std::fmax(0, static_cast<T>((nw[k] + ne[k - 1]) + (sw[k] + se[k - 1])));
-        pin_o[j] = std::fmax(0, static_cast<T>((nw[k + 1] + ne[k]) + (sw[k + 1] + se[k])));
+        pin_e[j] = positive(static_cast<T>((nw[k] + ne[k - 1]) + (sw[k] + se[k - 1])));
+        pin_o[j] = positive(static_cast<T>((nw[k + 1] + ne[k]) + (sw[k + 1] + se[k])));
       }
   }
 
