@@ -793,6 +793,7 @@ class Multigrid {
     Out left_e = coarse.left_e.row(i), left_o = coarse.left_o.row(i);
     Out pin_e = coarse.pin_e.row(i), pin_o = coarse.pin_o.row(i);
     for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s)
+      CREVASSE_LANES
       for (int j = s->begin; j < s->end; ++j) {
         const int k = 2 * j;
         inner_row[j] = static_cast<T>(above[k] + below[k]);
