@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <new>
 
 #include "docking.hpp"
 #include "evidence.hpp"
@@ -22,16 +25,49 @@ constexpr float CORE = 4.0f;          // squared standard deviations that count 
 constexpr float FAR = 1e4f;           // variances beyond which weights fall no further: below, rounding would move parts
 constexpr float OUTLIER = 25.0f;     // squared standard deviations from which a jump is one
 
-// One family of pairs in split layout.
-struct Pairs {
-  Plane<double> target;
-  Plane<float> twist, variance;                  // variance < 0: not a pair
-  Plane<float> crease, ahead, behind;            // A, and K for R > 0 and R < 0
+// One family of pairs in split layout. What belongs to a block of them lies together: every outer iteration reads all
+// of it once, and few long streams come from memory sooner than many short ones.
+class Pairs {
+ public:
+  struct alignas(32) Block {
+    double target[LANES];
+    float twist[LANES], variance[LANES];                // variance < 0: not a pair
+    float crease[LANES], ahead[LANES], behind[LANES];  // A, and K for R > 0 and R < 0
+  };
 
   Pairs() = default;
-  explicit Pairs(const Layout& layout) : target(layout) {
-    for (Plane<float>* plane : {&twist, &variance, &crease, &ahead, &behind}) *plane = Plane<float>(layout);
+  explicit Pairs(const Layout& layout) : across_(static_cast<std::size_t>((layout.half + LANES - 1) / LANES)) {
+    const std::size_t size = static_cast<std::size_t>(layout.rows) * across_ * sizeof(Block);
+    // calloc: pages that no mask touches are never made.
+    memory_.reset(std::calloc(size + alignof(Block), 1));
+    if (!memory_) throw std::bad_alloc();
+    void* place = memory_.get();
+    std::size_t space = size + alignof(Block);
+    blocks_ = static_cast<Block*>(std::align(alignof(Block), size, place, space));
   }
+
+  // The block of row y that half column j lies in.
+  Block* block(int y, int j) { return blocks_ + place(y, j); }
+  const Block* block(int y, int j) const { return blocks_ + place(y, j); }
+
+  double& target(int y, int j) { return block(y, j)->target[j % LANES]; }
+  float& twist(int y, int j) { return block(y, j)->twist[j % LANES]; }
+  float& variance(int y, int j) { return block(y, j)->variance[j % LANES]; }
+  float& crease(int y, int j) { return block(y, j)->crease[j % LANES]; }
+  float& ahead(int y, int j) { return block(y, j)->ahead[j % LANES]; }
+  float& behind(int y, int j) { return block(y, j)->behind[j % LANES]; }
+
+ private:
+  std::size_t place(int y, int j) const {
+    return static_cast<std::size_t>(y) * across_ + static_cast<std::size_t>(j / LANES);
+  }
+
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::size_t across_ = 0;
+  std::unique_ptr<void, Free> memory_;
+  Block* blocks_ = nullptr;
 };
 
 constexpr double NOISY = 0.01;     // noise from which cosines are steadied
@@ -321,12 +357,12 @@ class Graduated {
     const double lb = vertical ? slopes.down(b) : slopes.right(b), mb = vertical ? slopes.right(b) : slopes.down(b);
     const double first = offset((la - ma) / 2) - offset((-lb - mb) / 2);
     const double second = offset((la + ma) / 2) - offset((-lb + mb) / 2);
-    pairs.target.row(y)[j] = (first + second) / 2;
-    pairs.twist.row(y)[j] = static_cast<float>((first - second) / 2);
+    pairs.target(y, j) = (first + second) / 2;
+    pairs.twist(y, j) = static_cast<float>((first - second) / 2);
     const float dl = static_cast<float>(lb - la), dm = static_cast<float>(mb - ma);
     bool pair = slopes.mask[a] && slopes.mask[b];
     if (pair && slopes.hints && forced(slopes.hints[a], slopes.hints[b])) pair = false;
-    pairs.variance.row(y)[j] =
+    pairs.variance(y, j) =
         pair ? doubt_[a] + doubt_[b] + square(CURVATURE) * (square(dl) + square(dm)) : -1.0f;
     if (slopes.hints) hold(pairs, y, j, pair && slopes.hints[a] < 0 && slopes.hints[b] < 0);
   }
@@ -335,13 +371,13 @@ class Graduated {
   static bool forced(signed char a, signed char b) { return a == 1 || b == 1 || (a > 0 && b > 0 && a + b == 5); }
 
   // A held pair never loses weight: its crease is marked by a negative value.
-  void hold(Pairs& pairs, int y, int j, bool held) { pairs.crease.row(y)[j] = held ? -1.0f : 1.0f; held_ = held_ || held; }
+  void hold(Pairs& pairs, int y, int j, bool held) { pairs.crease(y, j) = held ? -1.0f : 1.0f; held_ = held_ || held; }
 
   void set_targets(int y, const Slopes& slopes) {
     for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
       for (int j = s->begin; j < s->end; ++j) {
-        inner_.variance.row(y)[j] = outer_.variance.row(y)[j] = -1.0f;
-        down_red_.variance.row(y)[j] = down_black_.variance.row(y)[j] = -1.0f;
+        inner_.variance(y, j) = outer_.variance(y, j) = -1.0f;
+        down_red_.variance(y, j) = down_black_.variance(y, j) = -1.0f;
         const int x = 2 * j;
         if (x >= columns_) continue;
         const std::size_t i = index(y, x, columns_);
@@ -387,10 +423,10 @@ class Graduated {
 
   void keep(Pairs& pairs, int y, int j, int x, const Judgements& found) const {
     const std::size_t at = static_cast<std::size_t>(x);
-    const bool held = held_ && pairs.crease.row(y)[j] < 0.0f;
-    pairs.crease.row(y)[j] = held ? -found.crease[at] : found.crease[at];
-    pairs.ahead.row(y)[j] = held ? 0.0f : found.ahead[at];
-    pairs.behind.row(y)[j] = held ? 0.0f : found.behind[at];
+    const bool held = held_ && pairs.crease(y, j) < 0.0f;
+    pairs.crease(y, j) = held ? -found.crease[at] : found.crease[at];
+    pairs.ahead(y, j) = held ? 0.0f : found.ahead[at];
+    pairs.behind(y, j) = held ? 0.0f : found.behind[at];
   }
 
   void clear_row(int y) {
@@ -420,20 +456,26 @@ class Graduated {
   template <bool Final, bool Flat, bool Settle = false>
   void weigh_family(int y, const Pairs& pairs, const double* __restrict za, const double* __restrict zb,
                       float scale2, Out w, Out flux, Out energy) {
-    const double* __restrict t = pairs.target.row(y);
-    Row o = pairs.twist.row(y), v = pairs.variance.row(y), a = pairs.crease.row(y);
-    Row ahead = pairs.ahead.row(y), behind = pairs.behind.row(y);
-    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        const float r = static_cast<float>(zb[j] - za[j] - t[j]);
-        const float jump = Flat ? 0.0f : r;
-        const float value = weight(v[j], std::fabs(a[j]), evidence(jump, ahead[j], behind[j]), jump, o[j], scale2, Final, Settle);
-        const float clean = v[j] >= 0.0f ? value : 0.0f;
-        w[j] = clean;
-        flux[j] = clean * r;
-        energy[j] += clean * r * r;
-      }
+    each_block(y, pairs, [&](const Pairs::Block& pair, int j, int l) {
+      const float r = static_cast<float>(zb[j] - za[j] - pair.target[l]), v = pair.variance[l];
+      const float jump = Flat ? 0.0f : r, k = evidence(jump, pair.ahead[l], pair.behind[l]);
+      const float value = weight(v, std::fabs(pair.crease[l]), k, jump, pair.twist[l], scale2, Final, Settle);
+      const float clean = v >= 0.0f ? value : 0.0f;
+      w[j] = clean;
+      flux[j] = clean * r;
+      energy[j] += clean * r * r;
+    });
+  }
+
+  // Calls work for every pair of row y: its block, its half column and its place in the block.
+  template <class Work>
+  void each_block(int y, const Pairs& pairs, Work work) const {
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s) {
+      const Pairs::Block* __restrict block = pairs.block(y, s->begin);
+      for (int j = s->begin; j < s->end; j += LANES, ++block)
+        CREVASSE_LANES
+        for (int l = 0; l < LANES; ++l) work(*block, j + l, l);
+    }
   }
 
   template <bool Final, bool Flat, bool Settle = false>
@@ -577,16 +619,12 @@ class Graduated {
   void judge_family(int y, const Pairs& pairs, const double* za, const double* zb, std::vector<float>& line,
                     Verdict verdict) {
     std::fill(line.begin(), line.end(), 0.0f);
-    const double* t = pairs.target.row(y);
-    Row o = pairs.twist.row(y), v = pairs.variance.row(y), ahead = pairs.ahead.row(y), behind = pairs.behind.row(y);
     float* out = line.data() + MARGIN;
-    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        const float r = static_cast<float>(zb[j] - za[j] - t[j]);
-        const float value = verdict(Contact{r, o[j], OUTLIER * (v[j] + FLOOR * FLOOR), ahead[j], behind[j]});
-        out[j] = v[j] >= 0.0f ? value : 0.0f;
-      }
+    each_block(y, pairs, [&](const Pairs::Block& pair, int j, int l) {
+      const float r = static_cast<float>(zb[j] - za[j] - pair.target[l]), v = pair.variance[l];
+      const float value = verdict(Contact{r, pair.twist[l], OUTLIER * (v + FLOOR * FLOOR), pair.ahead[l], pair.behind[l]});
+      out[j] = v >= 0.0f ? value : 0.0f;
+    });
   }
 
   float pair_right(int y, int x, const Lines& lines) const {
@@ -622,23 +660,23 @@ class Graduated {
   Contact contact(int y, int x, bool down) {
     const int other_y = down ? y + 1 : y, other_x = down ? x : x + 1;
     if (doubt_[index(y, x, columns_)] <= 0.0f || doubt_[index(other_y, other_x, columns_)] <= 0.0f) return Contact();
-    const Pairs& pairs = down ? ((x + y) % 2 == 0 ? down_red_ : down_black_) : (x % 2 == 0 ? inner_ : outer_);
+    Pairs& pairs = down ? ((x + y) % 2 == 0 ? down_red_ : down_black_) : (x % 2 == 0 ? inner_ : outer_);
     const int j = down ? x / 2 : (x + 1) / 2;
-    const float variance = pairs.variance.row(y)[j];
+    const float variance = pairs.variance(y, j);
     if (variance < 0.0f) return Contact();
-    const double gap = height(other_y, other_x) - height(y, x) - pairs.target.row(y)[j];
-    return {static_cast<float>(gap), pairs.twist.row(y)[j], OUTLIER * (variance + FLOOR * FLOOR),
-            pairs.ahead.row(y)[j], pairs.behind.row(y)[j]};
+    const double gap = height(other_y, other_x) - height(y, x) - pairs.target(y, j);
+    return {static_cast<float>(gap), pairs.twist(y, j), OUTLIER * (variance + FLOOR * FLOOR),
+            pairs.ahead(y, j), pairs.behind(y, j)};
   }
 
-  static float constant(const Pairs& pairs, int which, int y, int j) {
+  static float constant(Pairs& pairs, int which, int y, int j) {
     switch (which) {
-      case 0: return static_cast<float>(pairs.target.row(y)[j]);
-      case 1: return pairs.twist.row(y)[j];
-      case 2: return pairs.variance.row(y)[j];
-      case 3: return pairs.crease.row(y)[j];
-      case 4: return pairs.ahead.row(y)[j];
-      default: return pairs.behind.row(y)[j];
+      case 0: return static_cast<float>(pairs.target(y, j));
+      case 1: return pairs.twist(y, j);
+      case 2: return pairs.variance(y, j);
+      case 3: return pairs.crease(y, j);
+      case 4: return pairs.ahead(y, j);
+      default: return pairs.behind(y, j);
     }
   }
 
