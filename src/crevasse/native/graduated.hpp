@@ -473,7 +473,7 @@ class Graduated {
     for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s) {
       const Pairs::Block* __restrict block = pairs.block(y, s->begin);
       for (int j = s->begin; j < s->end; j += LANES, ++block)
-        CREVASSE_LANES
+        CREVASSE_BLOCK
         for (int l = 0; l < LANES; ++l) work(*block, j + l, l);
     }
   }
