@@ -61,6 +61,18 @@ inline void across(const Layout& layout, const Spans& spans, int y, Work work) {
   for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) each(row + s->begin, s->end - s->begin, work);
 }
 
+// Sums what work gives for them, each lane of the blocks on its own, so that the sum is the same with any vectors.
+template <class Work>
+inline double sum_across(const Layout& layout, const Spans& spans, int y, Work work) {
+  double lanes[LANES] = {};
+  const Index row = index_of(layout, y);
+  for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+    for (Index block = row + s->begin; block < row + s->end; block += LANES)
+      CREVASSE_BLOCK
+      for (int l = 0; l < LANES; ++l) lanes[l] += work(block + l);
+  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
 template <class T>
 inline T inverse(T value) {
   return value > 0 ? 1 / value : 0;

@@ -70,20 +70,9 @@ class Multigrid {
   double total() const { return total(sums_); }
   double& sum(int y) { return sums_[static_cast<std::size_t>(y)]; }
 
-  double dot(int y, Row a, Row b) const {
-    double lanes[LANES] = {};
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      for (int j = s->begin; j < s->end; j += LANES)
-        for (int l = 0; l < LANES; ++l) lanes[l] += static_cast<double>(a[j + l]) * static_cast<double>(b[j + l]);
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-  }
-
   double add_up(int y, Row a) const {
-    double lanes[LANES] = {};
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      for (int j = s->begin; j < s->end; j += LANES)
-        for (int l = 0; l < LANES; ++l) lanes[l] += static_cast<double>(a[j + l]);
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    const Index row = index_of(layout, y);
+    return sum_across(y, [&](Index i) { return static_cast<double>(a[i - row]); });
   }
 
   // Rebuilds interpolation and coarse operators from the current weights. All members call it; ends in a barrier.
@@ -212,57 +201,62 @@ class Multigrid {
 
   static bool shared(const Spans& spans, int rows) { return spans.work_before(rows) >= SHARED_WORK; }
 
-  // Weighted sum of the opposite colour's values around the points of one colour in row y. The neighbour in the
-  // other half column lies at the right (shift 1) or at the left (shift 0, index j - 1).
+  template <class Work>
+  void across(int y, Work work) const {
+    crevasse::across(layout, spans, y, work);
+  }
+  template <class Work>
+  double sum_across(int y, Work work) const {
+    return crevasse::sum_across(layout, spans, y, work);
+  }
+  static double product(T a, T b) { return static_cast<double>(a) * static_cast<double>(b); }
+
+  // The links of the points of one colour in row y. The neighbour in the other half column lies at the right
+  // (shift 1) or at the left (shift 0, index i - 1).
   struct Around {
     Row in, out, below, above;
+    Index stride;
     int shift;
-  };
-  Around around_red(int y) const {
-    return {inner.row(y), outer.row(y), down_red.row(y), down_black.row(y - 1), y & 1};
-  }
-  Around around_black(int y) const {
-    return {inner.row(y), outer.row(y), down_black.row(y), down_red.row(y - 1), 1 - (y & 1)};
-  }
 
-  template <class Write>
-  void gather(int y, const Around& a, const Plane<T>& plane, Write&& write) {
-    Row in = a.in, out = a.out + a.shift, below = a.below, above = a.above;
-    Row here = plane.row(y), beside = plane.row(y) + (a.shift ? 1 : -1);
-    Row next = plane.row(y + 1), previous = plane.row(y - 1);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        write(j, (in[j] * here[j] + out[j] * beside[j]) + (below[j] * next[j] + above[j] * previous[j]));
+    // Weighted sum of the values of the opposite colour around point i.
+    T pull(Row values, Index i) const {
+      return (in[i] * values[i] + out[i + shift] * values[i + 2 * shift - 1]) +
+             (below[i] * values[i + stride] + above[i - stride] * values[i - stride]);
+    }
+  };
+  Around around_red(int y) const { return around(down_red, down_black, y & 1); }
+  Around around_black(int y) const { return around(down_black, down_red, 1 - (y & 1)); }
+  Around around(const Plane<T>& below, const Plane<T>& above, int shift) const {
+    return {flat(inner), flat(outer), flat(below), flat(above), static_cast<Index>(layout.stride), shift};
   }
 
   // Folds the black right sides into the red ones.
   void fold(int y) {
-    Row b = side_black.row(y), inv = inverse_black.row(y);
-    Out h = half_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) h[j] = b[j] * inv[j];
+    Row b = flat(side_black), inv = flat(inverse_black);
+    Out h = flat(half_);
+    across(y, [&](Index i) { h[i] = b[i] * inv[i]; });
   }
   void reduce(int y) {
-    Row b = side_red.row(y), inv = inverse_red.row(y);
-    Out r = residual_.row(y);
-    Out u = scaled_.row(y);
-    Out x = value_red.row(y);
-    gather(y, around_red(y), half_, [&](int j, T pull) {
+    const Around around = around_red(y);
+    Row b = flat(side_red), inv = flat(inverse_red), h = flat(half_);
+    Out r = flat(residual_);
+    Out u = flat(scaled_);
+    Out x = flat(value_red);
+    sum(y) = sum_across(y, [&](Index i) {
       // A point without neighbours has nothing to solve.
-      r[j] = inv[j] > 0 ? b[j] + pull : 0;
-      u[j] = r[j] * inv[j];
-      x[j] = 0;
+      r[i] = inv[i] > 0 ? b[i] + around.pull(h, i) : 0;
+      u[i] = r[i] * inv[i];
+      x[i] = 0;
+      return product(r[i], r[i]);
     });
-    sum(y) = dot(y, r, r);
   }
 
   // half = what the red points around each black one of row y pull it to.
   void pull_black(int y, const Plane<T>& red) {
-    Row inv = inverse_black.row(y);
-    Out h = half_.row(y);
-    gather(y, around_black(y), red, [&](int j, T pull) { h[j] = pull * inv[j]; });
+    const Around around = around_black(y);
+    Row values = flat(red), inv = flat(inverse_black);
+    Out h = flat(half_);
+    across(y, [&](Index i) { h[i] = around.pull(values, i) * inv[i]; });
   }
 
   // The first half of a V-cycle on the residual, after the passes that make it. A red and a black sweep from 0 leave at
@@ -271,12 +265,13 @@ class Multigrid {
   void restrict_after(int member, Passes&&... passes) {
     const auto leave = [&](int y) {
       if (levels_.empty()) return;
-      Row inv = inverse_red.row(y);
-      Out v = correction_.row(y);
+      const Around around = around_red(y);
+      Row inv = flat(inverse_red), h = flat(half_);
+      Out v = flat(correction_);
       if (y & 1) {
-        gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull * inv[j]; });
+        across(y, [&](Index i) { v[i] = around.pull(h, i) * inv[i]; });
       } else {
-        gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull; });
+        across(y, [&](Index i) { v[i] = around.pull(h, i); });
       }
     };
     const auto restrict = [&](int y) {
@@ -301,10 +296,13 @@ class Multigrid {
       }
     };
     const auto pull_red = [&](int y) {
-      Row inv = inverse_red.row(y), r = residual_.row(y);
-      Out z = image_.row(y);
-      gather(y, around_red(y), half_, [&](int j, T pull) { z[j] = (r[j] + pull) * inv[j]; });
-      sum(y) = dot(y, r, z);
+      const Around around = around_red(y);
+      Row inv = flat(inverse_red), r = flat(residual_), h = flat(half_);
+      Out z = flat(image_);
+      sum(y) = sum_across(y, [&](Index i) {
+        z[i] = (r[i] + around.pull(h, i)) * inv[i];
+        return product(r[i], z[i]);
+      });
     };
     pipeline(member, prolong, [&](int y) { pull_black(y, correction_); }, pull_red);
   }
@@ -421,62 +419,55 @@ class Multigrid {
   }
 
   void advance(int y, T beta) {
-    Row z = image_.row(y);
-    Out p = direction_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
-      if (beta == 0) {
-        std::memcpy(p + s->begin, z + s->begin, sizeof(T) * static_cast<std::size_t>(s->end - s->begin));
-      } else {
-        CREVASSE_LANES
-        for (int j = s->begin; j < s->end; ++j) p[j] = z[j] + beta * p[j];
-      }
+    Row z = flat(image_);
+    Out p = flat(direction_);
+    // Not times 0: what an earlier solve has left need not be a number.
+    if (beta == 0) {
+      across(y, [&](Index i) { p[i] = z[i]; });
+    } else {
+      across(y, [&](Index i) { p[i] = z[i] + beta * p[i]; });
     }
   }
 
   void multiply_row(int y) {
     const Around a = around_red(y);
-    Row in = a.in, out = a.out + a.shift, below = a.below, above = a.above;
-    Row here = half_.row(y), beside = half_.row(y) + (a.shift ? 1 : -1);
-    Row next = half_.row(y + 1), previous = half_.row(y - 1), p = direction_.row(y);
-    Out q = image_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        q[j] = (in[j] * (p[j] - here[j]) + out[j] * (p[j] - beside[j])) +
-               (below[j] * (p[j] - next[j]) + above[j] * (p[j] - previous[j]));
-    bends_[static_cast<std::size_t>(y)] = dot(y, p, q);
+    Row in = a.in, out = a.out, below = a.below, above = a.above, h = flat(half_), p = flat(direction_);
+    const Index s = a.stride, shift = a.shift;
+    Out q = flat(image_);
+    bends_[static_cast<std::size_t>(y)] = sum_across(y, [&](Index i) {
+      q[i] = (in[i] * (p[i] - h[i]) + out[i + shift] * (p[i] - h[i + 2 * shift - 1])) +
+             (below[i] * (p[i] - h[i + s]) + above[i - s] * (p[i] - h[i - s]));
+      return product(p[i], q[i]);
+    });
   }
 
   // value += alpha direction, residual -= alpha image; sums residual^2 by row.
   void descend(int y, T alpha) {
-    Row p = direction_.row(y), q = image_.row(y), inv = inverse_red.row(y);
-    Out x = value_red.row(y);
-    Out r = residual_.row(y);
-    Out u = scaled_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        x[j] += alpha * p[j];
-        r[j] -= alpha * q[j];
-        u[j] = r[j] * inv[j];
-      }
-    sum(y) = dot(y, r, r);
+    Row p = flat(direction_), q = flat(image_), inv = flat(inverse_red);
+    Out x = flat(value_red);
+    Out r = flat(residual_);
+    Out u = flat(scaled_);
+    sum(y) = sum_across(y, [&](Index i) {
+      x[i] += alpha * p[i];
+      r[i] -= alpha * q[i];
+      u[i] = r[i] * inv[i];
+      return product(r[i], r[i]);
+    });
   }
 
   // The last step, and black values from the red ones.
   void finish(int member, T alpha) {
     const auto step = [&](int y) {
       if (alpha == 0) return;
-      Row p = direction_.row(y);
-      Out x = value_red.row(y);
-      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-        CREVASSE_LANES
-        for (int j = s->begin; j < s->end; ++j) x[j] += alpha * p[j];
+      Row p = flat(direction_);
+      Out x = flat(value_red);
+      across(y, [&](Index i) { x[i] += alpha * p[i]; });
     };
     pipeline(member, step, [&](int y) {
-      Row inv = inverse_black.row(y), b = side_black.row(y);
-      Out x = value_black.row(y);
-      gather(y, around_black(y), value_red, [&](int j, T pull) { x[j] = (b[j] + pull) * inv[j]; });
+      const Around around = around_black(y);
+      Row inv = flat(inverse_black), b = flat(side_black), values = flat(value_red);
+      Out x = flat(value_black);
+      across(y, [&](Index i) { x[i] = (b[i] + around.pull(values, i)) * inv[i]; });
     });
   }
 
