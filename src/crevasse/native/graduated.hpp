@@ -562,12 +562,10 @@ class Graduated {
     Row below = below_line.data() + MARGIN, above = above_line.data() + MARGIN;
     Row wi = grid_.inner.row(y), wo = grid_.outer.row(y) + (even ? 0 : 1);
     const float sign = even ? 1.0f : -1.0f;
-    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        side[j] = sign * (in[j] - out[j]) + (below[j] - above[j]);
-        inv[j] = inverse((wi[j] + wo[j]) + (below_weight[j] + above_weight[j]));
-      }
+    each_column(grid_.spans, y, [&](Index j) {
+      side[j] = sign * (in[j] - out[j]) + (below[j] - above[j]);
+      inv[j] = inverse((wi[j] + wo[j]) + (below_weight[j] + above_weight[j]));
+    });
   }
 
   // Moves the heights of row y by the solution; sums how far.

@@ -61,6 +61,12 @@ inline void across(const Layout& layout, const Spans& spans, int y, Work work) {
   for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) each(row + s->begin, s->end - s->begin, work);
 }
 
+// Calls work for their half columns.
+template <class Work>
+inline void each_column(const Spans& spans, int y, Work work) {
+  for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) each(s->begin, s->end - s->begin, work);
+}
+
 // Sums what work gives for them, each lane of the blocks on its own, so that the sum is the same with any vectors.
 template <class Work>
 inline double sum_across(const Layout& layout, const Spans& spans, int y, Work work) {
@@ -220,37 +226,32 @@ struct Level {
     Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
     Out e = value_e.row(2 * i);
     Out o = value_o.row(2 * i);
-    CREVASSE_LANES
-    for (int k = begin; k < end; ++k) {
+    each(begin, end - begin, [&](Index k) {
       e[k] += coarse[k];
       o[k] += al[k] * coarse[k] + ar[k] * coarse[k + 1];
-    }
+    });
   }
 
   // Adds it at V of row 2i + 1.
   void correct_odd(int i, int begin, int end, Row coarse, Row below) {
     Row up = interpolation.up.row(i), dn = interpolation.down.row(i);
     Out e = value_e.row(2 * i + 1);
-    CREVASSE_LANES
-    for (int k = begin; k < end; ++k) e[k] += up[k] * coarse[k] + dn[k] * below[k];
+    each(begin, end - begin, [&](Index k) { e[k] += up[k] * coarse[k] + dn[k] * below[k]; });
   }
 
   // Inverse diagonals of row y.
   void invert_row(int y) {
-    Row hi = inner.row(y), ho = outer.row(y);
-    Row ve = down_e.row(y), re = right_e.row(y), le = left_e.row(y);
-    Row vem = down_e.row(y - 1), rem = right_e.row(y - 1), lem = left_e.row(y - 1);
-    Row vo = down_o.row(y), ro = right_o.row(y), lo = left_o.row(y);
-    Row vom = down_o.row(y - 1), rom = right_o.row(y - 1), lom = left_o.row(y - 1);
-    Row pe = pin_e.row(y), po = pin_o.row(y);
-    Out ie = inverse_e.row(y);
-    Out io = inverse_o.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        ie[j] = inverse(((hi[j] + ho[j]) + (ve[j] + vem[j])) + ((re[j] + le[j]) + (rom[j - 1] + lom[j])) + pe[j]);
-        io[j] = inverse(((hi[j] + ho[j + 1]) + (vo[j] + vom[j])) + ((ro[j] + lo[j]) + (rem[j] + lem[j + 1])) + po[j]);
-      }
+    const Index s = stride();
+    Row hi = flat(inner), ho = flat(outer), pe = flat(pin_e), po = flat(pin_o);
+    Row ve = flat(down_e), re = flat(right_e), le = flat(left_e);
+    Row vo = flat(down_o), ro = flat(right_o), lo = flat(left_o);
+    Out ie = flat(inverse_e);
+    Out io = flat(inverse_o);
+    across(y, [&](Index i) {
+      ie[i] = inverse(((hi[i] + ho[i]) + (ve[i] + ve[i - s])) + ((re[i] + le[i]) + (ro[i - s - 1] + lo[i - s])) + pe[i]);
+      io[i] =
+          inverse(((hi[i] + ho[i + 1]) + (vo[i] + vo[i - s])) + ((ro[i] + lo[i]) + (re[i - s] + le[i - s + 1])) + po[i]);
+    });
   }
 
   T diagonal(int y, int column) const {
@@ -331,9 +332,7 @@ struct Level {
     Row n = down_e.row(y - 1), s = down_e.row(y);
     Out up = interpolation.up.row(i);
     Out dn = interpolation.down.row(i);
-    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-      CREVASSE_LANES
-      for (int k = g->begin; k < g->end; ++k) share(n[k], s[k], up[k], dn[k]);
+    each_column(spans, y, [&](Index k) { share(n[k], s[k], up[k], dn[k]); });
   }
 
   // Interpolation of H in row 2i: its links to C, and those to each V for as much as that V follows the same C.
@@ -343,11 +342,10 @@ struct Level {
     Row se = right_o.row(y), sw = left_o.row(y), up = interpolation.up.row(i), dm = interpolation.down.row(i - 1);
     Out al = interpolation.left.row(i);
     Out ar = interpolation.right.row(i);
-    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-      CREVASSE_LANES
-      for (int k = g->begin; k < g->end; ++k)
-        share(hi[k] + (nw[k] * mostly(dm[k]) + sw[k] * mostly(up[k])),
-              ho[k + 1] + (ne[k + 1] * mostly(dm[k + 1]) + se[k] * mostly(up[k + 1])), al[k], ar[k]);
+    each_column(spans, y, [&](Index k) {
+      share(hi[k] + (nw[k] * mostly(dm[k]) + sw[k] * mostly(up[k])),
+            ho[k + 1] + (ne[k + 1] * mostly(dm[k + 1]) + se[k] * mostly(up[k + 1])), al[k], ar[k]);
+    });
   }
 
   // Interpolation of V in row 2i + 1, likewise.
@@ -360,11 +358,10 @@ struct Level {
     Row al1 = interpolation.left.row(i + 1), ar1 = interpolation.right.row(i + 1);
     Out up = interpolation.up.row(i);
     Out dn = interpolation.down.row(i);
-    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-      CREVASSE_LANES
-      for (int k = g->begin; k < g->end; ++k)
-        share(n[k] + (nw[k - 1] * mostly(ar[k - 1]) + ne[k] * mostly(al[k])),
-              s[k] + (se[k] * mostly(al1[k]) + sw[k] * mostly(ar1[k - 1])), up[k], dn[k]);
+    each_column(spans, y, [&](Index k) {
+      share(n[k] + (nw[k - 1] * mostly(ar[k - 1]) + ne[k] * mostly(al[k])),
+            s[k] + (se[k] * mostly(al1[k]) + sw[k] * mostly(ar1[k - 1])), up[k], dn[k]);
+    });
   }
 };
 

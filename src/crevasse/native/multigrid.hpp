@@ -493,55 +493,50 @@ class Multigrid {
     Out ar = interpolation_.right.row(i);
     Out up = interpolation_.up.row(i);
     Out dn = interpolation_.down.row(i);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k) share(in[k], out[k + 1], al[k], ar[k]);
+    each_column(spans, y, [&](Index k) { share(in[k], out[k + 1], al[k], ar[k]); });
     if (y + 1 >= layout.rows) return;
-    for (const Segment* s = spans.begin(y + 1); s != spans.end(y + 1); ++s)
-      CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k) share(above[k], below[k], up[k], dn[k]);
+    each_column(spans, y + 1, [&](Index k) { share(above[k], below[k], up[k], dn[k]); });
   }
 
   // Coarse right sides of row i: C itself, and X by way of the H and V beside it.
   void restrict_fine(int member, int i, Level<T>& coarse) {
-    const int y = 2 * i;
-    Row here = correction_.row(y), next = correction_.row(y + 1), previous = correction_.row(y - 1);
-    Row hb = down_black.row(y), ha = down_red.row(y - 1);
-    Row in1 = inner.row(y + 1), out1 = outer.row(y + 1), inm = inner.row(y - 1), outm = outer.row(y - 1);
+    const Index row = index_of(layout, 2 * i), s = static_cast<Index>(layout.stride);
+    Row v = flat(correction_) + row, hb = flat(down_black) + row, ha = flat(down_red) + row - s;
+    Row in = flat(inner) + row, out = flat(outer) + row;
     Row al = interpolation_.left.row(i), ar = interpolation_.right.row(i);
     Row up = interpolation_.up.row(i), dm = interpolation_.down.row(i - 1);
     Out beside = scratch(member).first.data() + MARGIN;
     Out line = scratch(member).second.data() + MARGIN;
-    for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
-      const int begin = 2 * s->begin, end = 2 * s->end;
-      CREVASSE_LANES
-      for (int k = begin - 1; k < end; ++k) beside[k] = hb[k] * next[k] + ha[k] * previous[k];
-      CREVASSE_LANES
-      for (int k = begin; k < end; ++k) {
-        const T below = out1[k] * next[k - 1] + in1[k] * next[k];
-        const T above = outm[k] * previous[k - 1] + inm[k] * previous[k];
-        line[k] = here[k] + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
-      }
-      split(line, *s, coarse.side_e.row(i), coarse.side_o.row(i));
+    const auto beside_of = [&](Index k) { return hb[k] * v[k + s] + ha[k] * v[k - s]; };
+    for (const Segment* part = coarse.spans.begin(i); part != coarse.spans.end(i); ++part) {
+      const Index begin = 2 * part->begin, count = 2 * (part->end - part->begin);
+      beside[begin - 1] = beside_of(begin - 1);
+      each(begin, count, [&](Index k) { beside[k] = beside_of(k); });
+      each(begin, count, [&](Index k) {
+        const T below = out[k + s] * v[k + s - 1] + in[k + s] * v[k + s];
+        const T above = out[k - s] * v[k - s - 1] + in[k - s] * v[k - s];
+        line[k] = v[k] + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
+      });
+      split(line, *part, coarse.side_e.row(i), coarse.side_o.row(i));
     }
   }
 
   static void split(Row line, const Segment& s, Out even, Out odd) {
-    CREVASSE_LANES
-    for (int j = s.begin; j < s.end; ++j) {
+    each(s.begin, s.end - s.begin, [&](Index j) {
       even[j] = line[2 * j];
       odd[j] = line[2 * j + 1];
-    }
+    });
   }
 
-  // Coarse values of row i around the half columns [begin, end) of the finer level.
+  // Coarse values of row i from half column `begin` of the finer level to `end`, that one included. Whole blocks: there
+  // is room behind, and nothing else is there yet.
   static void merge(const Level<T>& coarse, int i, int begin, int end, Out line) {
     Row even = coarse.value_e.row(i), odd = coarse.value_o.row(i);
-    CREVASSE_LANES
-    for (int j = begin / 2 - 1; j <= end / 2; ++j) {
+    each(begin / 2, (end - begin) / 2, [&](Index j) {
       line[2 * j] = even[j];
       line[2 * j + 1] = odd[j];
-    }
+    });
+    line[end] = even[end / 2];
   }
 
   // Red values of row y after the coarse correction.
@@ -553,8 +548,7 @@ class Multigrid {
     if (y % 2 == 0) {
       for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
         merge(coarse, i, s->begin, s->end, line);
-        CREVASSE_LANES
-        for (int k = s->begin; k < s->end; ++k) x[k] = u[k] + line[k];
+        each(s->begin, s->end - s->begin, [&](Index k) { x[k] = u[k] + line[k]; });
       }
       return;
     }
@@ -567,12 +561,11 @@ class Multigrid {
     for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
       merge(coarse, i, s->begin, s->end, line);
       merge(coarse, i + 1, s->begin, s->end, below);
-      CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k) {
+      each(s->begin, s->end - s->begin, [&](Index k) {
         const T h = al[k] * line[k] + ar[k] * line[k + 1], h1 = al1[k] * below[k] + ar1[k] * below[k + 1];
         const T v = up[k] * line[k] + dn[k] * below[k], v1 = up[k + 1] * line[k + 1] + dn[k + 1] * below[k + 1];
         x[k] = u[k] + ((above[k] * h + under[k] * h1) + (in[k] * v + out[k + 1] * v1)) * inv[k];
-      }
+      });
     }
   }
 
