@@ -6,11 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
-#include <new>
 
 #include "docking.hpp"
 #include "evidence.hpp"
@@ -36,38 +34,29 @@ class Pairs {
   };
 
   Pairs() = default;
-  explicit Pairs(const Layout& layout) : across_(static_cast<std::size_t>((layout.half + LANES - 1) / LANES)) {
-    const std::size_t size = static_cast<std::size_t>(layout.rows) * across_ * sizeof(Block);
-    // calloc: pages that no mask touches are never made.
-    memory_.reset(std::calloc(size + alignof(Block), 1));
-    if (!memory_) throw std::bad_alloc();
-    void* place = memory_.get();
-    std::size_t space = size + alignof(Block);
-    blocks_ = static_cast<Block*>(std::align(alignof(Block), size, place, space));
-  }
+  explicit Pairs(const Layout& layout)
+      : across_(static_cast<std::size_t>((layout.half + LANES - 1) / LANES)),
+        blocks_(static_cast<std::size_t>(layout.rows) * across_) {}
 
   // The block of row y that half column j lies in.
-  Block* block(int y, int j) { return blocks_ + place(y, j); }
-  const Block* block(int y, int j) const { return blocks_ + place(y, j); }
+  Block* block(int y, int j) { return blocks_.data() + place(y, j); }
+  const Block* block(int y, int j) const { return blocks_.data() + place(y, j); }
 
-  double& target(int y, int j) { return block(y, j)->target[j % LANES]; }
-  float& twist(int y, int j) { return block(y, j)->twist[j % LANES]; }
-  float& variance(int y, int j) { return block(y, j)->variance[j % LANES]; }
-  float& crease(int y, int j) { return block(y, j)->crease[j % LANES]; }
-  float& ahead(int y, int j) { return block(y, j)->ahead[j % LANES]; }
-  float& behind(int y, int j) { return block(y, j)->behind[j % LANES]; }
+  double& target(int y, int j) { return block(y, j)->target[lane(j)]; }
+  float& twist(int y, int j) { return block(y, j)->twist[lane(j)]; }
+  float& variance(int y, int j) { return block(y, j)->variance[lane(j)]; }
+  float& crease(int y, int j) { return block(y, j)->crease[lane(j)]; }
+  float& ahead(int y, int j) { return block(y, j)->ahead[lane(j)]; }
+  float& behind(int y, int j) { return block(y, j)->behind[lane(j)]; }
 
  private:
+  static std::size_t lane(int j) { return static_cast<std::size_t>(j) % LANES; }
   std::size_t place(int y, int j) const {
-    return static_cast<std::size_t>(y) * across_ + static_cast<std::size_t>(j / LANES);
+    return static_cast<std::size_t>(y) * across_ + static_cast<std::size_t>(j) / LANES;
   }
 
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
   std::size_t across_ = 0;
-  std::unique_ptr<void, Free> memory_;
-  Block* blocks_ = nullptr;
+  Zeros<Block> blocks_;
 };
 
 constexpr double NOISY = 0.01;     // noise from which cosines are steadied
