@@ -180,8 +180,11 @@ struct Level {
     Row ie = flat(inverse_e), io = flat(inverse_o);
     Out e = flat(value_e);
     Out o = flat(value_o);
-    across(y, [&](Index i) { e[i] = be[i] * ie[i]; });
-    across(y, [&](Index i) { o[i] = (bo[i] + (hi[i] * e[i] + ho[i + 1] * e[i + 1])) * io[i]; });
+    // The neighbour is worked out again: just written, and across two blocks, it would have to be waited for.
+    across(y, [&](Index i) {
+      e[i] = be[i] * ie[i];
+      o[i] = (bo[i] + (hi[i] * e[i] + ho[i + 1] * (be[i + 1] * ie[i + 1]))) * io[i];
+    });
   }
 
   void relax_first_odd(int y) {
@@ -199,25 +202,23 @@ struct Level {
 
   // Right sides of `count` coarse points from half column `begin` of coarse row i on, after the first sweep: what is
   // left at C, H and V there is what the points relaxed after them pull (nothing is left at X).
-  void restrict_row(int i, int begin, int count, Out coarse, Out beside) const {
+  void restrict_row(int i, int begin, int count, Out coarse) const {
     const Index s = stride(), row = index_of(layout, 2 * i);
     Row hi = flat(inner) + row, ho = flat(outer) + row, v = flat(down_e) + row, vo = flat(down_o) + row;
     Row r = flat(right_e) + row, l = flat(left_e) + row, ro = flat(right_o) + row, lo = flat(left_o) + row;
     Row e = flat(value_e) + row, o = flat(value_o) + row;
     Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
     Row up = interpolation.up.row(i), dm = interpolation.down.row(i - 1);
-    const auto beside_of = [&](Index k) {
+    const auto beside = [&](Index k) {
       return (vo[k] * o[k + s] + vo[k - s] * o[k - s]) +
              ((ro[k] * e[k + s + 1] + lo[k] * e[k + s]) + (r[k - s] * e[k - s] + l[k - s + 1] * e[k - s + 1]));
     };
-    beside[begin - 1] = beside_of(begin - 1);
-    each(begin, count, [&](Index k) { beside[k] = beside_of(k); });
     each(begin, count, [&](Index k) {
       const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e[k + s] + v[k - s] * e[k - s])) +
                      ((r[k] * o[k + s] + l[k] * o[k + s - 1]) + (ro[k - s - 1] * o[k - s - 1] + lo[k - s] * o[k - s]));
       const T below = hi[k + s] * o[k + s] + ho[k + s] * o[k + s - 1];
       const T above = hi[k - s] * o[k - s] + ho[k - s] * o[k - s - 1];
-      coarse[k] = here + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
+      coarse[k] = here + ((al[k] * beside(k) + ar[k - 1] * beside(k - 1)) + (up[k] * below + dm[k] * above));
     });
   }
 

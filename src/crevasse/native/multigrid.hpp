@@ -505,17 +505,14 @@ class Multigrid {
     Row in = flat(inner) + row, out = flat(outer) + row;
     Row al = interpolation_.left.row(i), ar = interpolation_.right.row(i);
     Row up = interpolation_.up.row(i), dm = interpolation_.down.row(i - 1);
-    Out beside = scratch(member).first.data() + MARGIN;
-    Out line = scratch(member).second.data() + MARGIN;
-    const auto beside_of = [&](Index k) { return hb[k] * v[k + s] + ha[k] * v[k - s]; };
+    Out line = scratch(member).first.data() + MARGIN;
+    const auto beside = [&](Index k) { return hb[k] * v[k + s] + ha[k] * v[k - s]; };
     for (const Segment* part = coarse.spans.begin(i); part != coarse.spans.end(i); ++part) {
       const Index begin = 2 * part->begin, count = 2 * (part->end - part->begin);
-      beside[begin - 1] = beside_of(begin - 1);
-      each(begin, count, [&](Index k) { beside[k] = beside_of(k); });
       each(begin, count, [&](Index k) {
         const T below = out[k + s] * v[k + s - 1] + in[k + s] * v[k + s];
         const T above = out[k - s] * v[k - s - 1] + in[k - s] * v[k - s];
-        line[k] = v[k] + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
+        line[k] = v[k] + ((al[k] * beside(k) + ar[k - 1] * beside(k - 1)) + (up[k] * below + dm[k] * above));
       });
       split(line, *part, coarse.side_e.row(i), coarse.side_o.row(i));
     }
@@ -652,10 +649,9 @@ class Multigrid {
   }
 
   void restrict_level(int member, const Level<T>& level, Level<T>& coarse, int i) {
-    Out beside = scratch(member).first.data() + MARGIN;
-    Out line = scratch(member).second.data() + MARGIN;
+    Out line = scratch(member).first.data() + MARGIN;
     for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
-      level.restrict_row(i, 2 * s->begin, 2 * (s->end - s->begin), line, beside);
+      level.restrict_row(i, 2 * s->begin, 2 * (s->end - s->begin), line);
       split(line, *s, coarse.side_e.row(i), coarse.side_o.row(i));
     }
   }
