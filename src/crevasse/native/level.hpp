@@ -67,6 +67,26 @@ inline void each_column(const Spans& spans, int y, Work work) {
   for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) each(s->begin, s->end - s->begin, work);
 }
 
+// Whether test holds for a half column of the block: one that passes is rare where this is asked.
+template <class Test>
+inline bool any(int block, Test test) {
+  int found = 0;
+  CREVASSE_BLOCK
+  for (int l = 0; l < LANES; ++l) found |= test(block + l) ? 1 : 0;
+  return found != 0;
+}
+
+// Calls work for the half columns of row y for which test holds.
+template <class Test, class Work>
+inline void each_found(const Spans& spans, int y, Test test, Work work) {
+  for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
+    for (int block = s->begin; block < s->end; block += LANES) {
+      if (!any(block, test)) continue;
+      for (int k = block; k < block + LANES; ++k)
+        if (test(k)) work(k);
+    }
+}
+
 // Sums what work gives for them, each lane of the blocks on its own, so that the sum is the same with any vectors.
 template <class Work>
 inline double sum_across(const Layout& layout, const Spans& spans, int y, Work work) {
@@ -82,6 +102,11 @@ inline double sum_across(const Layout& layout, const Spans& spans, int y, Work w
 template <class T>
 inline T inverse(T value) {
   return value > 0 ? 1 / value : 0;
+}
+
+template <class T>
+inline T smaller_of(T first, T second) {
+  return second < first ? second : first;
 }
 
 // How a level's H and V points take their values from the coarse points beside them.
@@ -266,29 +291,28 @@ struct Level {
   void find_chains() {
     beside.clear();
     below.clear();
-    for (int y = 1; y < layout.rows; y += 2)
-      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) find_beside(y, s->begin, s->end);
+    for (int y = 1; y < layout.rows; y += 2) find_beside(y);
     find_below();
   }
 
-  void find_beside(int y, int begin, int end) {
+  void find_beside(int y) {
     Row w = outer.row(y), e = inner.row(y), n = down_e.row(y - 1), nw = right_o.row(y - 1), ne = left_o.row(y - 1);
     Row s = down_e.row(y), se = right_e.row(y), sw = left_e.row(y);
-    bool open = false;
-    for (int k = begin; k < end; ++k) {
+    const auto loose = [&](int k) {
       const T across = (n[k] + nw[k - 1] + ne[k]) + (s[k] + se[k] + sw[k]);
-      const bool loose = across < T(LOOSE) * std::min(w[k], e[k]);
-      if (!loose) {
-        if (open) beside.close();
-        open = false;
-        continue;
+      return across < T(LOOSE) * smaller_of(w[k], e[k]);
+    };
+    int after = -1;  // the half column that would go on with the open chain
+    each_found(spans, y, loose, [&](int k) {
+      if (k != after) {
+        if (after >= 0) beside.close();
+        beside.add({y, 2 * k - 1}, diagonal(y, 2 * k - 1), 0);
       }
-      if (!open) beside.add({y, 2 * k - 1}, diagonal(y, 2 * k - 1), 0);
-      open = true;
       beside.add({y, 2 * k}, diagonal(y, 2 * k), w[k]);
       beside.add({y, 2 * k + 1}, diagonal(y, 2 * k + 1), e[k]);
-    }
-    if (open) beside.close();
+      after = k + 1;
+    });
+    if (after >= 0) beside.close();
   }
 
   // By rows first, since columns lie far apart in memory; loose points are few.
@@ -297,11 +321,11 @@ struct Level {
     for (int y = 2; y < layout.rows; y += 2) {
       Row n = down_o.row(y - 1), s = down_o.row(y), w = inner.row(y), e = outer.row(y) + 1;
       Row nw = right_e.row(y - 1), sw = left_o.row(y), ne = left_e.row(y - 1) + 1, se = right_o.row(y);
-      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-        for (int k = g->begin; k < g->end; ++k) {
-          const T across = (w[k] + nw[k] + sw[k]) + (e[k] + ne[k] + se[k]);
-          if (n[k] > 0 && s[k] > 0 && across < T(LOOSE) * std::min(n[k], s[k])) loose.emplace_back(k, y);
-        }
+      const auto is_loose = [&](int k) {
+        const T across = (w[k] + nw[k] + sw[k]) + (e[k] + ne[k] + se[k]), least = smaller_of(n[k], s[k]);
+        return bool((least > 0) & (across < T(LOOSE) * least));
+      };
+      each_found(spans, y, is_loose, [&](int k) { loose.emplace_back(k, y); });
     }
     std::sort(loose.begin(), loose.end());
     for (std::size_t at = 0; at < loose.size(); ++at) {

@@ -314,19 +314,17 @@ class Multigrid {
     for (int y = 1; y < layout.rows; y += 2) {
       if (y % SELDOM == 1) team_.tick(member);
       Row n = down_red.row(y - 1), s = down_black.row(y), w = outer.row(y), e = inner.row(y);
-      bool open = false;
-      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-        for (int k = g->begin; k <= g->end; ++k) {
-          const bool loose = k < g->end && n[k] + s[k] < T(LOOSE) * std::min(w[k], e[k]);
-          if (!loose) {
-            if (open) beside_.close();
-            open = false;
-            continue;
-          }
-          if (!open) beside_.add({y, k - 1}, reduced_diagonal(y, k - 1), 0);
-          open = true;
-          beside_.add({y, k}, reduced_diagonal(y, k), w[k] * e[k] * inverse_black.row(y)[k]);
+      int after = -1;  // the half column that would go on with the open chain
+      const auto loose = [&](int k) { return n[k] + s[k] < T(LOOSE) * smaller_of(w[k], e[k]); };
+      each_found(spans, y, loose, [&](int k) {
+        if (k != after) {
+          if (after >= 0) beside_.close();
+          beside_.add({y, k - 1}, reduced_diagonal(y, k - 1), 0);
         }
+        beside_.add({y, k}, reduced_diagonal(y, k), w[k] * e[k] * inverse_black.row(y)[k]);
+        after = k + 1;
+      });
+      if (after >= 0) beside_.close();
     }
     find_below(member);
   }
@@ -337,9 +335,8 @@ class Multigrid {
     for (int y = 2; y < layout.rows; y += 2) {
       if (y % SELDOM == 0) team_.tick(member);
       Row n = down_red.row(y - 1), s = down_black.row(y), w = inner.row(y), e = outer.row(y) + 1;
-      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-        for (int k = g->begin; k < g->end; ++k)
-          if (w[k] + e[k] < T(LOOSE) * std::min(n[k], s[k])) loose.emplace_back(k, y);
+      each_found(spans, y, [&](int k) { return w[k] + e[k] < T(LOOSE) * smaller_of(n[k], s[k]); },
+                 [&](int k) { loose.emplace_back(k, y); });
     }
     std::sort(loose.begin(), loose.end());
     for (std::size_t at = 0; at < loose.size(); ++at) {
