@@ -261,10 +261,10 @@ class Graduated {
  private:
   // Fluxes or judgements of a row's pairs.
   struct Lines {
-    std::vector<float> inner, outer, red, black, energy;
+    std::vector<float> inner, outer, red, black;
     int row = -1;  // whose values these are
     explicit Lines(const Layout& layout)
-        : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride), energy(layout.stride) {}
+        : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride) {}
   };
 
   static std::size_t index(int y, int x, int width) {
@@ -429,8 +429,8 @@ class Graduated {
 
   static float weight(float v, float a, float k, float jump, float twist, float scale2, bool final, bool settle) {
     const float core = CORE * v;
-    const float d1 = settle ? std::fmax(square(jump + twist) - core, 0.0f) : square(jump + twist);
-    const float d2 = settle ? std::fmax(square(jump - twist) - core, 0.0f) : square(jump - twist);
+    const float d1 = settle ? larger(square(jump + twist) - core, 0.0f) : square(jump + twist);
+    const float d2 = settle ? larger(square(jump - twist) - core, 0.0f) : square(jump - twist);
     if (final) {
       const float s = 4.0f * (v + FLOOR * FLOOR);
       const float far = FAR * s, r1 = 1.0f / (s + smaller(k * d1, far)), r2 = 1.0f / (s + smaller(k * d2, far));
@@ -441,19 +441,16 @@ class Graduated {
     return 0.5f * (1.0f / (s + smaller(k * d1, far)) + 1.0f / (s + smaller(k * d2, far)));
   }
 
-  // Weights and fluxes (weight * gap) of a family of pairs between two half rows; adds their energy to `energy`.
-  template <bool Final, bool Flat, bool Settle = false>
-  void weigh_family(int y, const Pairs& pairs, const double* __restrict za, const double* __restrict zb,
-                      float scale2, Out w, Out flux, Out energy) {
-    each_block(y, pairs, [&](const Pairs::Block& pair, int j, int l) {
-      const float r = static_cast<float>(zb[j] - za[j] - pair.target[l]), v = pair.variance[l];
-      const float jump = Flat ? 0.0f : r, k = evidence(jump, pair.ahead[l], pair.behind[l]);
-      const float value = weight(v, std::fabs(pair.crease[l]), k, jump, pair.twist[l], scale2, Final, Settle);
-      const float clean = v >= 0.0f ? value : 0.0f;
-      w[j] = clean;
-      flux[j] = clean * r;
-      energy[j] += clean * r * r;
-    });
+  // Weight and flux (weight * gap) of pair l of a block, whose ends differ by `rise`; returns its energy.
+  template <bool Final, bool Flat, bool Settle>
+  static float weigh_pair(const Pairs::Block& pair, int l, double rise, float scale2, float& w, float& flux) {
+    const float r = static_cast<float>(rise - pair.target[l]), v = pair.variance[l];
+    const float jump = Flat ? 0.0f : r, k = evidence(jump, pair.ahead[l], pair.behind[l]);
+    const float value = weight(v, std::fabs(pair.crease[l]), k, jump, pair.twist[l], scale2, Final, Settle);
+    const float clean = v >= 0.0f ? value : 0.0f;
+    w = clean;
+    flux = clean * r;
+    return clean * r * r;
   }
 
   // Calls work for every pair of row y: its block, its half column and its place in the block.
@@ -467,28 +464,44 @@ class Graduated {
     }
   }
 
+  // All pairs of row y at once: there is much to wait for from memory, and four streams bring more of it than one.
   template <bool Final, bool Flat, bool Settle = false>
   void weigh_row(int y, float scale2, Lines& lines) {
-    const bool even = y % 2 == 0;
-    const double* first = even ? red_.row(y) : black_.row(y);
-    const double* second = even ? black_.row(y) : red_.row(y);
-    float* energy = lines.energy.data() + MARGIN;
-    weigh_family<Final, Flat, Settle>(y, inner_, first, second, scale2, grid_.inner.row(y), lines.inner.data() + MARGIN,
-                              energy);
-    weigh_family<Final, Flat, Settle>(y, outer_, second - 1, first, scale2, grid_.outer.row(y), lines.outer.data() + MARGIN,
-                              energy);
-    weigh_family<Final, Flat, Settle>(y, down_red_, red_.row(y), black_.row(y + 1), scale2, grid_.down_red.row(y),
-                              lines.red.data() + MARGIN, energy);
-    weigh_family<Final, Flat, Settle>(y, down_black_, black_.row(y), red_.row(y + 1), scale2, grid_.down_black.row(y),
-                              lines.black.data() + MARGIN, energy);
-    grid_.sum(y) = grid_.add_up(y, energy);
+    const double* __restrict red = red_.row(y);
+    const double* __restrict black = black_.row(y);
+    const double* __restrict next_red = red_.row(y + 1);
+    const double* __restrict next_black = black_.row(y + 1);
+    const double* __restrict first = y % 2 == 0 ? red : black;
+    const double* __restrict second = y % 2 == 0 ? black : red;
+    Out wi = grid_.inner.row(y), wo = grid_.outer.row(y), wr = grid_.down_red.row(y), wb = grid_.down_black.row(y);
+    Out fi = lines.inner.data() + MARGIN, fo = lines.outer.data() + MARGIN;
+    Out fr = lines.red.data() + MARGIN, fb = lines.black.data() + MARGIN;
+    constexpr auto weigh = weigh_pair<Final, Flat, Settle>;
+    double lanes[LANES] = {};
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s) {
+      const Pairs::Block* __restrict pi = inner_.block(y, s->begin);
+      const Pairs::Block* __restrict po = outer_.block(y, s->begin);
+      const Pairs::Block* __restrict pr = down_red_.block(y, s->begin);
+      const Pairs::Block* __restrict pb = down_black_.block(y, s->begin);
+      for (int block = s->begin; block < s->end; block += LANES, ++pi, ++po, ++pr, ++pb)
+        CREVASSE_BLOCK
+        for (int l = 0; l < LANES; ++l) {
+          const int j = block + l;
+          float energy = weigh(*pi, l, second[j] - first[j], scale2, wi[j], fi[j]);
+          energy += weigh(*po, l, first[j] - second[j - 1], scale2, wo[j], fo[j]);
+          energy += weigh(*pr, l, next_black[j] - red[j], scale2, wr[j], fr[j]);
+          energy += weigh(*pb, l, next_red[j] - black[j], scale2, wb[j], fb[j]);
+          lanes[l] += static_cast<double>(energy);
+        }
+    }
+    grid_.sum(y) = sum_lanes(lanes);
   }
 
   // Makes room for row y; what another row left would be taken for fluxes of pairs that are not there.
   void clear_lines(Lines& lines, int y) {
     if (lines.row >= 0)
       for (const Segment* s = grid_.spans.begin(lines.row); s != grid_.spans.end(lines.row); ++s)
-        for (std::vector<float>* line : {&lines.inner, &lines.outer, &lines.red, &lines.black, &lines.energy})
+        for (std::vector<float>* line : {&lines.inner, &lines.outer, &lines.red, &lines.black})
           std::fill(line->begin() + MARGIN + s->begin, line->begin() + MARGIN + s->end, 0.0f);
     lines.row = y;
   }
@@ -572,7 +585,7 @@ class Graduated {
           z[j + l] += static_cast<double>(step[j + l]);
           lanes[l] += static_cast<double>(std::fabs(step[j + l]));
         }
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    return sum_lanes(lanes);
   }
 
   // ---- judging the state ----------------------------------------------------------------------------------------

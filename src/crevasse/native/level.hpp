@@ -87,6 +87,10 @@ inline void each_found(const Spans& spans, int y, Test test, Work work) {
     }
 }
 
+inline double sum_lanes(const double (&lanes)[LANES]) {
+  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
 // Sums what work gives for them, each lane of the blocks on its own, so that the sum is the same with any vectors.
 template <class Work>
 inline double sum_across(const Layout& layout, const Spans& spans, int y, Work work) {
@@ -96,7 +100,7 @@ inline double sum_across(const Layout& layout, const Spans& spans, int y, Work w
     for (Index block = row + s->begin; block < row + s->end; block += LANES)
       CREVASSE_BLOCK
       for (int l = 0; l < LANES; ++l) lanes[l] += work(block + l);
-  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+  return sum_lanes(lanes);
 }
 
 template <class T>

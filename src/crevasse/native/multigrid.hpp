@@ -70,11 +70,6 @@ class Multigrid {
   double total() const { return total(sums_); }
   double& sum(int y) { return sums_[static_cast<std::size_t>(y)]; }
 
-  double add_up(int y, Row a) const {
-    const Index row = index_of(layout, y);
-    return sum_across(y, [&](Index i) { return static_cast<double>(a[i - row]); });
-  }
-
   // Rebuilds interpolation and coarse operators from the current weights. All members call it; ends in a barrier.
   void rebuild(int member) {
     if (member == 0) elimination_.reset();
