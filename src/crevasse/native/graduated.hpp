@@ -622,7 +622,8 @@ class Graduated {
     float* out = line.data() + MARGIN;
     each_block(y, pairs, [&](const Pairs::Block& pair, int j, int l) {
       const float r = static_cast<float>(zb[j] - za[j] - pair.target[l]), v = pair.variance[l];
-      const float value = verdict(Contact{r, pair.twist[l], OUTLIER * (v + FLOOR * FLOOR), pair.ahead[l], pair.behind[l]});
+      const Contact met{r, pair.twist[l], OUTLIER * (v + FLOOR * FLOOR), pair.ahead[l], pair.behind[l]};
+      const float value = verdict(met);
       out[j] = v >= 0.0f ? value : 0.0f;
     });
   }

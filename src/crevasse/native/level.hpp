@@ -10,98 +10,12 @@
 #include <cstring>
 #include <vector>
 
+#include "blocks.hpp"
 #include "chains.hpp"
 #include "grid.hpp"
 #include "team.hpp"
 
-// Loops whose turns do not depend on each other; a block: one of LANES turns, which GCC would unroll before it sees that
-// they make a vector.
-#if defined(__clang__)
-#define CREVASSE_LANES _Pragma("clang loop vectorize(assume_safety)")
-#define CREVASSE_BLOCK CREVASSE_LANES
-#elif defined(__GNUC__)
-#define CREVASSE_LANES _Pragma("GCC ivdep")
-#define CREVASSE_BLOCK _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
-#else
-#define CREVASSE_LANES
-#define CREVASSE_BLOCK
-#endif
-
 namespace crevasse {
-
-// Where a point lies in all planes of a layout alike. Rows are short on small maps: a pointer into each plane for each
-// row would take longer than the work on it.
-using Index = std::ptrdiff_t;
-
-inline Index index_of(const Layout& layout, int y) {
-  return static_cast<Index>(y + 1) * static_cast<Index>(layout.stride);
-}
-template <class T>
-inline T* flat(Plane<T>& plane) {
-  return plane.row(-1);
-}
-template <class T>
-inline const T* flat(const Plane<T>& plane) {
-  return plane.row(-1);
-}
-
-// Calls work for `count` indices from `first` on, block by block: the compiler makes straight code of each, and nothing
-// has to be set up before the first or done after the last.
-template <class Work>
-inline void each(Index first, Index count, Work work) {
-  for (Index block = first; block < first + count; block += LANES)
-    CREVASSE_BLOCK
-    for (int l = 0; l < LANES; ++l) work(block + l);
-}
-
-// Calls work for the index of every point of row y that is in use.
-template <class Work>
-inline void across(const Layout& layout, const Spans& spans, int y, Work work) {
-  const Index row = index_of(layout, y);
-  for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) each(row + s->begin, s->end - s->begin, work);
-}
-
-// Calls work for their half columns.
-template <class Work>
-inline void each_column(const Spans& spans, int y, Work work) {
-  for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) each(s->begin, s->end - s->begin, work);
-}
-
-// Whether test holds for a half column of the block: one that passes is rare where this is asked.
-template <class Test>
-inline bool any(int block, Test test) {
-  int found = 0;
-  CREVASSE_BLOCK
-  for (int l = 0; l < LANES; ++l) found |= test(block + l) ? 1 : 0;
-  return found != 0;
-}
-
-// Calls work for the half columns of row y for which test holds.
-template <class Test, class Work>
-inline void each_found(const Spans& spans, int y, Test test, Work work) {
-  for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-    for (int block = s->begin; block < s->end; block += LANES) {
-      if (!any(block, test)) continue;
-      for (int k = block; k < block + LANES; ++k)
-        if (test(k)) work(k);
-    }
-}
-
-inline double sum_lanes(const double (&lanes)[LANES]) {
-  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-}
-
-// Sums what work gives for them, each lane of the blocks on its own, so that the sum is the same with any vectors.
-template <class Work>
-inline double sum_across(const Layout& layout, const Spans& spans, int y, Work work) {
-  double lanes[LANES] = {};
-  const Index row = index_of(layout, y);
-  for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-    for (Index block = row + s->begin; block < row + s->end; block += LANES)
-      CREVASSE_BLOCK
-      for (int l = 0; l < LANES; ++l) lanes[l] += work(block + l);
-  return sum_lanes(lanes);
-}
 
 template <class T>
 inline T inverse(T value) {
@@ -222,9 +136,10 @@ struct Level {
     Row o = flat(value_o), b = flat(side_e), inv = flat(inverse_e);
     Out e = flat(value_e);
     across(y, [&](Index i) {
-      e[i] = (b[i] + ((v[i] * e[i + s] + v[i - s] * e[i - s]) +
-                      ((r[i] * o[i + s] + l[i] * o[i + s - 1]) + (ro[i - s - 1] * o[i - s - 1] + lo[i - s] * o[i - s])))) *
-             inv[i];
+      const T pull =
+          (v[i] * e[i + s] + v[i - s] * e[i - s]) +
+          ((r[i] * o[i + s] + l[i] * o[i + s - 1]) + (ro[i - s - 1] * o[i - s - 1] + lo[i - s] * o[i - s]));
+      e[i] = (b[i] + pull) * inv[i];
     });
     relax_odd(y);
   }
@@ -278,9 +193,10 @@ struct Level {
     Out ie = flat(inverse_e);
     Out io = flat(inverse_o);
     across(y, [&](Index i) {
-      ie[i] = inverse(((hi[i] + ho[i]) + (ve[i] + ve[i - s])) + ((re[i] + le[i]) + (ro[i - s - 1] + lo[i - s])) + pe[i]);
-      io[i] =
-          inverse(((hi[i] + ho[i + 1]) + (vo[i] + vo[i - s])) + ((ro[i] + lo[i]) + (re[i - s] + le[i - s + 1])) + po[i]);
+      const T even = ((hi[i] + ho[i]) + (ve[i] + ve[i - s])) + ((re[i] + le[i]) + (ro[i - s - 1] + lo[i - s]));
+      const T odd = ((hi[i] + ho[i + 1]) + (vo[i] + vo[i - s])) + ((ro[i] + lo[i]) + (re[i - s] + le[i - s + 1]));
+      ie[i] = inverse(even + pe[i]);
+      io[i] = inverse(odd + po[i]);
     });
   }
 
