@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "docking.hpp"
@@ -23,16 +24,40 @@ constexpr float CORE = 4.0f;          // squared standard deviations that count 
 constexpr float FAR = 1e4f;           // variances beyond which weights fall no further: below, rounding would move parts
 constexpr float OUTLIER = 25.0f;     // squared standard deviations from which a jump is one
 
-// One family of pairs in split layout.
-struct Pairs {
-  Plane<double> target;
-  Plane<float> twist, variance;                  // variance < 0: not a pair
-  Plane<float> crease, ahead, behind;            // A, and K for R > 0 and R < 0
+// One family of pairs in split layout. What belongs to a block of them lies together: every outer iteration reads all
+// of it once, and few long streams come from memory sooner than many short ones.
+class Pairs {
+ public:
+  struct alignas(32) Block {
+    double target[LANES];
+    float twist[LANES], variance[LANES];                // variance < 0: not a pair
+    float crease[LANES], ahead[LANES], behind[LANES];  // A, and K for R > 0 and R < 0
+  };
 
   Pairs() = default;
-  explicit Pairs(const Layout& layout) : target(layout) {
-    for (Plane<float>* plane : {&twist, &variance, &crease, &ahead, &behind}) *plane = Plane<float>(layout);
+  explicit Pairs(const Layout& layout)
+      : across_(static_cast<std::size_t>((layout.half + LANES - 1) / LANES)),
+        blocks_(static_cast<std::size_t>(layout.rows) * across_) {}
+
+  // The block of row y that half column j lies in.
+  Block* block(int y, int j) { return blocks_.data() + place(y, j); }
+  const Block* block(int y, int j) const { return blocks_.data() + place(y, j); }
+
+  double& target(int y, int j) { return block(y, j)->target[lane(j)]; }
+  float& twist(int y, int j) { return block(y, j)->twist[lane(j)]; }
+  float& variance(int y, int j) { return block(y, j)->variance[lane(j)]; }
+  float& crease(int y, int j) { return block(y, j)->crease[lane(j)]; }
+  float& ahead(int y, int j) { return block(y, j)->ahead[lane(j)]; }
+  float& behind(int y, int j) { return block(y, j)->behind[lane(j)]; }
+
+ private:
+  static std::size_t lane(int j) { return static_cast<std::size_t>(j) % LANES; }
+  std::size_t place(int y, int j) const {
+    return static_cast<std::size_t>(y) * across_ + static_cast<std::size_t>(j) / LANES;
   }
+
+  std::size_t across_ = 0;
+  Zeros<Block> blocks_;
 };
 
 constexpr double NOISY = 0.01;     // noise from which cosines are steadied
@@ -255,10 +280,10 @@ class Graduated {
  private:
   // Fluxes or judgements of a row's pairs.
   struct Lines {
-    std::vector<float> inner, outer, red, black, energy;
+    std::vector<float> inner, outer, red, black;
     int row = -1;  // whose values these are
     explicit Lines(const Layout& layout)
-        : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride), energy(layout.stride) {}
+        : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride) {}
   };
 
   static std::size_t index(int y, int x, int width) {
@@ -351,12 +376,12 @@ class Graduated {
                 const Tilt& there, bool vertical) {
     const double first = (vertical ? here.lower_left : here.upper_right) - there.upper_left;
     const double second = here.lower_right - (vertical ? there.upper_right : there.lower_left);
-    pairs.target.row(y)[j] = (first + second) / 2;
-    pairs.twist.row(y)[j] = static_cast<float>((first - second) / 2);
+    pairs.target(y, j) = (first + second) / 2;
+    pairs.twist(y, j) = static_cast<float>((first - second) / 2);
     const float dr = static_cast<float>(there.right - here.right), dd = static_cast<float>(there.down - here.down);
     bool pair = slopes.mask[a] && slopes.mask[b];
     if (pair && slopes.hints && forced(slopes.hints[a], slopes.hints[b])) pair = false;
-    pairs.variance.row(y)[j] =
+    pairs.variance(y, j) =
         pair ? doubt_[a] + doubt_[b] + square(CURVATURE) * (square(dr) + square(dd)) : -1.0f;
     if (slopes.hints) hold(pairs, y, j, pair && slopes.hints[a] < 0 && slopes.hints[b] < 0);
   }
@@ -365,7 +390,7 @@ class Graduated {
   static bool forced(signed char a, signed char b) { return a == 1 || b == 1 || (a > 0 && b > 0 && a + b == 5); }
 
   // A held pair never loses weight: its crease is marked by a negative value.
-  void hold(Pairs& pairs, int y, int j, bool held) { pairs.crease.row(y)[j] = held ? -1.0f : 1.0f; held_ = held_ || held; }
+  void hold(Pairs& pairs, int y, int j, bool held) { pairs.crease(y, j) = held ? -1.0f : 1.0f; held_ = held_ || held; }
 
   void set_targets(int y, const Slopes& slopes, Tilts& here, Tilts& next) {
     tilt(y, slopes, here);
@@ -373,8 +398,8 @@ class Graduated {
     const std::size_t width = static_cast<std::size_t>(columns_);
     for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
       for (int j = s->begin; j < s->end; ++j) {
-        inner_.variance.row(y)[j] = outer_.variance.row(y)[j] = -1.0f;
-        down_red_.variance.row(y)[j] = down_black_.variance.row(y)[j] = -1.0f;
+        inner_.variance(y, j) = outer_.variance(y, j) = -1.0f;
+        down_red_.variance(y, j) = down_black_.variance(y, j) = -1.0f;
         const int x = 2 * j;
         if (x >= columns_) continue;
         const std::size_t i = index(y, x, columns_);
@@ -421,10 +446,10 @@ class Graduated {
 
   void keep(Pairs& pairs, int y, int j, int x, const Judgements& found) const {
     const std::size_t at = static_cast<std::size_t>(x);
-    const bool held = held_ && pairs.crease.row(y)[j] < 0.0f;
-    pairs.crease.row(y)[j] = held ? -found.crease[at] : found.crease[at];
-    pairs.ahead.row(y)[j] = held ? 0.0f : found.ahead[at];
-    pairs.behind.row(y)[j] = held ? 0.0f : found.behind[at];
+    const bool held = held_ && pairs.crease(y, j) < 0.0f;
+    pairs.crease(y, j) = held ? -found.crease[at] : found.crease[at];
+    pairs.ahead(y, j) = held ? 0.0f : found.ahead[at];
+    pairs.behind(y, j) = held ? 0.0f : found.behind[at];
   }
 
   void clear_row(int y) {
@@ -438,8 +463,8 @@ class Graduated {
 
   static float weight(float v, float a, float k, float jump, float twist, float scale2, bool final, bool settle) {
     const float core = CORE * v;
-    const float d1 = settle ? std::fmax(square(jump + twist) - core, 0.0f) : square(jump + twist);
-    const float d2 = settle ? std::fmax(square(jump - twist) - core, 0.0f) : square(jump - twist);
+    const float d1 = settle ? larger(square(jump + twist) - core, 0.0f) : square(jump + twist);
+    const float d2 = settle ? larger(square(jump - twist) - core, 0.0f) : square(jump - twist);
     if (final) {
       const float s = 4.0f * (v + FLOOR * FLOOR);
       const float far = FAR * s, r1 = 1.0f / (s + smaller(k * d1, far)), r2 = 1.0f / (s + smaller(k * d2, far));
@@ -450,48 +475,67 @@ class Graduated {
     return 0.5f * (1.0f / (s + smaller(k * d1, far)) + 1.0f / (s + smaller(k * d2, far)));
   }
 
-  // Weights and fluxes (weight * gap) of a family of pairs between two half rows; adds their energy to `energy`.
-  template <bool Final, bool Flat, bool Settle = false>
-  void weigh_family(int y, const Pairs& pairs, const double* __restrict za, const double* __restrict zb,
-                      float scale2, Out w, Out flux, Out energy) {
-    const double* __restrict t = pairs.target.row(y);
-    Row o = pairs.twist.row(y), v = pairs.variance.row(y), a = pairs.crease.row(y);
-    Row ahead = pairs.ahead.row(y), behind = pairs.behind.row(y);
-    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        const float r = static_cast<float>(zb[j] - za[j] - t[j]);
-        const float jump = Flat ? 0.0f : r;
-        const float value = weight(v[j], std::fabs(a[j]), evidence(jump, ahead[j], behind[j]), jump, o[j], scale2, Final, Settle);
-        const float clean = v[j] >= 0.0f ? value : 0.0f;
-        w[j] = clean;
-        flux[j] = clean * r;
-        energy[j] += clean * r * r;
-      }
+  // Weight and flux (weight * gap) of pair l of a block, whose ends differ by `rise`; returns its energy.
+  template <bool Final, bool Flat, bool Settle>
+  static float weigh_pair(const Pairs::Block& pair, int l, double rise, float scale2, float& w, float& flux) {
+    const float r = static_cast<float>(rise - pair.target[l]), v = pair.variance[l];
+    const float jump = Flat ? 0.0f : r, k = evidence(jump, pair.ahead[l], pair.behind[l]);
+    const float value = weight(v, std::fabs(pair.crease[l]), k, jump, pair.twist[l], scale2, Final, Settle);
+    const float clean = v >= 0.0f ? value : 0.0f;
+    w = clean;
+    flux = clean * r;
+    return clean * r * r;
   }
 
+  // Calls work for every pair of row y: its block, its half column and its place in the block.
+  template <class Work>
+  void each_block(int y, const Pairs& pairs, Work work) const {
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s) {
+      const Pairs::Block* __restrict block = pairs.block(y, s->begin);
+      for (int j = s->begin; j < s->end; j += LANES, ++block)
+        CREVASSE_BLOCK
+        for (int l = 0; l < LANES; ++l) work(*block, j + l, l);
+    }
+  }
+
+  // All pairs of row y at once: there is much to wait for from memory, and four streams bring more of it than one.
   template <bool Final, bool Flat, bool Settle = false>
   void weigh_row(int y, float scale2, Lines& lines) {
-    const bool even = y % 2 == 0;
-    const double* first = even ? red_.row(y) : black_.row(y);
-    const double* second = even ? black_.row(y) : red_.row(y);
-    float* energy = lines.energy.data() + MARGIN;
-    weigh_family<Final, Flat, Settle>(y, inner_, first, second, scale2, grid_.inner.row(y), lines.inner.data() + MARGIN,
-                              energy);
-    weigh_family<Final, Flat, Settle>(y, outer_, second - 1, first, scale2, grid_.outer.row(y), lines.outer.data() + MARGIN,
-                              energy);
-    weigh_family<Final, Flat, Settle>(y, down_red_, red_.row(y), black_.row(y + 1), scale2, grid_.down_red.row(y),
-                              lines.red.data() + MARGIN, energy);
-    weigh_family<Final, Flat, Settle>(y, down_black_, black_.row(y), red_.row(y + 1), scale2, grid_.down_black.row(y),
-                              lines.black.data() + MARGIN, energy);
-    grid_.sum(y) = grid_.add_up(y, energy);
+    const double* __restrict red = red_.row(y);
+    const double* __restrict black = black_.row(y);
+    const double* __restrict next_red = red_.row(y + 1);
+    const double* __restrict next_black = black_.row(y + 1);
+    const double* __restrict first = y % 2 == 0 ? red : black;
+    const double* __restrict second = y % 2 == 0 ? black : red;
+    Out wi = grid_.inner.row(y), wo = grid_.outer.row(y), wr = grid_.down_red.row(y), wb = grid_.down_black.row(y);
+    Out fi = lines.inner.data() + MARGIN, fo = lines.outer.data() + MARGIN;
+    Out fr = lines.red.data() + MARGIN, fb = lines.black.data() + MARGIN;
+    constexpr auto weigh = weigh_pair<Final, Flat, Settle>;
+    double lanes[LANES] = {};
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s) {
+      const Pairs::Block* __restrict pi = inner_.block(y, s->begin);
+      const Pairs::Block* __restrict po = outer_.block(y, s->begin);
+      const Pairs::Block* __restrict pr = down_red_.block(y, s->begin);
+      const Pairs::Block* __restrict pb = down_black_.block(y, s->begin);
+      for (int block = s->begin; block < s->end; block += LANES, ++pi, ++po, ++pr, ++pb)
+        CREVASSE_BLOCK
+        for (int l = 0; l < LANES; ++l) {
+          const int j = block + l;
+          float energy = weigh(*pi, l, second[j] - first[j], scale2, wi[j], fi[j]);
+          energy += weigh(*po, l, first[j] - second[j - 1], scale2, wo[j], fo[j]);
+          energy += weigh(*pr, l, next_black[j] - red[j], scale2, wr[j], fr[j]);
+          energy += weigh(*pb, l, next_red[j] - black[j], scale2, wb[j], fb[j]);
+          lanes[l] += static_cast<double>(energy);
+        }
+    }
+    grid_.sum(y) = sum_lanes(lanes);
   }
 
   // Makes room for row y; what another row left would be taken for fluxes of pairs that are not there.
   void clear_lines(Lines& lines, int y) {
     if (lines.row >= 0)
       for (const Segment* s = grid_.spans.begin(lines.row); s != grid_.spans.end(lines.row); ++s)
-        for (std::vector<float>* line : {&lines.inner, &lines.outer, &lines.red, &lines.black, &lines.energy})
+        for (std::vector<float>* line : {&lines.inner, &lines.outer, &lines.red, &lines.black})
           std::fill(line->begin() + MARGIN + s->begin, line->begin() + MARGIN + s->end, 0.0f);
     lines.row = y;
   }
@@ -554,12 +598,10 @@ class Graduated {
     Row below = below_line.data() + MARGIN, above = above_line.data() + MARGIN;
     Row wi = grid_.inner.row(y), wo = grid_.outer.row(y) + (even ? 0 : 1);
     const float sign = even ? 1.0f : -1.0f;
-    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        side[j] = sign * (in[j] - out[j]) + (below[j] - above[j]);
-        inv[j] = inverse((wi[j] + wo[j]) + (below_weight[j] + above_weight[j]));
-      }
+    each_column(grid_.spans, y, [&](Index j) {
+      side[j] = sign * (in[j] - out[j]) + (below[j] - above[j]);
+      inv[j] = inverse((wi[j] + wo[j]) + (below_weight[j] + above_weight[j]));
+    });
   }
 
   // Moves the heights of row y by the solution; sums how far.
@@ -577,7 +619,7 @@ class Graduated {
           z[j + l] += static_cast<double>(step[j + l]);
           lanes[l] += static_cast<double>(std::fabs(step[j + l]));
         }
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    return sum_lanes(lanes);
   }
 
   // ---- judging the state ----------------------------------------------------------------------------------------
@@ -617,16 +659,13 @@ class Graduated {
   void judge_family(int y, const Pairs& pairs, const double* za, const double* zb, std::vector<float>& line,
                     Verdict verdict) {
     std::fill(line.begin(), line.end(), 0.0f);
-    const double* t = pairs.target.row(y);
-    Row o = pairs.twist.row(y), v = pairs.variance.row(y), ahead = pairs.ahead.row(y), behind = pairs.behind.row(y);
     float* out = line.data() + MARGIN;
-    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        const float r = static_cast<float>(zb[j] - za[j] - t[j]);
-        const float value = verdict(Contact{r, o[j], OUTLIER * (v[j] + FLOOR * FLOOR), ahead[j], behind[j]});
-        out[j] = v[j] >= 0.0f ? value : 0.0f;
-      }
+    each_block(y, pairs, [&](const Pairs::Block& pair, int j, int l) {
+      const float r = static_cast<float>(zb[j] - za[j] - pair.target[l]), v = pair.variance[l];
+      const Contact met{r, pair.twist[l], OUTLIER * (v + FLOOR * FLOOR), pair.ahead[l], pair.behind[l]};
+      const float value = verdict(met);
+      out[j] = v >= 0.0f ? value : 0.0f;
+    });
   }
 
   float pair_right(int y, int x, const Lines& lines) const {
@@ -662,23 +701,23 @@ class Graduated {
   Contact contact(int y, int x, bool down) {
     const int other_y = down ? y + 1 : y, other_x = down ? x : x + 1;
     if (doubt_[index(y, x, columns_)] <= 0.0f || doubt_[index(other_y, other_x, columns_)] <= 0.0f) return Contact();
-    const Pairs& pairs = down ? ((x + y) % 2 == 0 ? down_red_ : down_black_) : (x % 2 == 0 ? inner_ : outer_);
+    Pairs& pairs = down ? ((x + y) % 2 == 0 ? down_red_ : down_black_) : (x % 2 == 0 ? inner_ : outer_);
     const int j = down ? x / 2 : (x + 1) / 2;
-    const float variance = pairs.variance.row(y)[j];
+    const float variance = pairs.variance(y, j);
     if (variance < 0.0f) return Contact();
-    const double gap = height(other_y, other_x) - height(y, x) - pairs.target.row(y)[j];
-    return {static_cast<float>(gap), pairs.twist.row(y)[j], OUTLIER * (variance + FLOOR * FLOOR),
-            pairs.ahead.row(y)[j], pairs.behind.row(y)[j]};
+    const double gap = height(other_y, other_x) - height(y, x) - pairs.target(y, j);
+    return {static_cast<float>(gap), pairs.twist(y, j), OUTLIER * (variance + FLOOR * FLOOR),
+            pairs.ahead(y, j), pairs.behind(y, j)};
   }
 
-  static float constant(const Pairs& pairs, int which, int y, int j) {
+  static float constant(Pairs& pairs, int which, int y, int j) {
     switch (which) {
-      case 0: return static_cast<float>(pairs.target.row(y)[j]);
-      case 1: return pairs.twist.row(y)[j];
-      case 2: return pairs.variance.row(y)[j];
-      case 3: return pairs.crease.row(y)[j];
-      case 4: return pairs.ahead.row(y)[j];
-      default: return pairs.behind.row(y)[j];
+      case 0: return static_cast<float>(pairs.target(y, j));
+      case 1: return pairs.twist(y, j);
+      case 2: return pairs.variance(y, j);
+      case 3: return pairs.crease(y, j);
+      case 4: return pairs.ahead(y, j);
+      default: return pairs.behind(y, j);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -26,31 +27,45 @@ struct Layout {
   std::size_t size() const { return static_cast<std::size_t>(rows + 2) * stride; }
 };
 
+// Zeros that begin with a line of the cache, so that no block of them is spread over two.
+template <class T>
+class Zeros {
+ public:
+  Zeros() = default;
+  explicit Zeros(std::size_t count) {
+    const std::size_t size = count * sizeof(T);
+    std::size_t space = size + LINE;
+    // calloc: pages that no mask touches are never made.
+    memory_.reset(std::calloc(space, 1));
+    if (!memory_) throw std::bad_alloc();
+    void* place = memory_.get();
+    data_ = static_cast<T*>(std::align(LINE, size, place, space));
+  }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+
+ private:
+  static constexpr std::size_t LINE = 64;  // bytes
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<void, Free> memory_;
+  T* data_ = nullptr;
+};
+
 // A plane of half columns with a row of zeros above and below.
 template <class T>
 class Plane {
  public:
   Plane() = default;
-  explicit Plane(const Layout& layout) : stride_(layout.stride) {
-    // calloc: pages that no mask touches are never made.
-    data_ = static_cast<T*>(std::calloc(layout.size(), sizeof(T)));
-    if (data_ == nullptr) throw std::bad_alloc();
-  }
-  Plane(Plane&& other) noexcept { *this = std::move(other); }
-  Plane& operator=(Plane&& other) noexcept {
-    std::swap(data_, other.data_);
-    std::swap(stride_, other.stride_);
-    return *this;
-  }
-  Plane(const Plane&) = delete;
-  Plane& operator=(const Plane&) = delete;
-  ~Plane() { std::free(data_); }
+  explicit Plane(const Layout& layout) : zeros_(layout.size()), stride_(layout.stride) {}
 
-  T* row(int y) { return data_ + static_cast<std::size_t>(y + 1) * stride_ + MARGIN; }
-  const T* row(int y) const { return data_ + static_cast<std::size_t>(y + 1) * stride_ + MARGIN; }
+  T* row(int y) { return zeros_.data() + static_cast<std::size_t>(y + 1) * stride_ + MARGIN; }
+  const T* row(int y) const { return zeros_.data() + static_cast<std::size_t>(y + 1) * stride_ + MARGIN; }
 
  private:
-  T* data_ = nullptr;
+  Zeros<T> zeros_;
   std::size_t stride_ = 0;
 };
 

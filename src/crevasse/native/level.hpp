@@ -10,23 +10,21 @@
 #include <cstring>
 #include <vector>
 
+#include "blocks.hpp"
 #include "chains.hpp"
 #include "grid.hpp"
 #include "team.hpp"
-
-#if defined(__clang__)
-#define CREVASSE_LANES _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
-#define CREVASSE_LANES _Pragma("GCC ivdep")
-#else
-#define CREVASSE_LANES
-#endif
 
 namespace crevasse {
 
 template <class T>
 inline T inverse(T value) {
   return value > 0 ? 1 / value : 0;
+}
+
+template <class T>
+inline T smaller_of(T first, T second) {
+  return second < first ? second : first;
 }
 
 // How a level's H and V points take their values from the coarse points beside them.
@@ -86,95 +84,86 @@ struct Level {
   int first(int member) const { return cuts[static_cast<std::size_t>(member)]; }
   int last(int member) const { return cuts[static_cast<std::size_t>(member) + 1]; }
 
-  // What the eight neighbours pull at an even-column point of row y: the sum of weight * value.
-  template <class F>
-  void relax_even(int y, F&& write) {
-    Row hi = inner.row(y), ho = outer.row(y), v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
-    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
-    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
-    Row o = value_o.row(y), b = side_e.row(y), inv = inverse_e.row(y);
-    Out e = value_e.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        e[j] = write(b[j],
-                     ((hi[j] * o[j] + ho[j] * o[j - 1]) + (v[j] * e1[j] + vm[j] * em[j])) +
-                         ((r[j] * o1[j] + l[j] * o1[j - 1]) + (rm[j - 1] * om[j - 1] + lm[j] * om[j])),
-                     inv[j]);
+  template <class Work>
+  void across(int y, Work work) const {
+    crevasse::across(layout, spans, y, work);
+  }
+  Index stride() const { return static_cast<Index>(layout.stride); }
+
+  // Gauss-Seidel at the even-column points of row y; pull: what the eight neighbours do, the sum of weight * value.
+  void relax_even(int y) {
+    const Index s = stride();
+    Row hi = flat(inner), ho = flat(outer), v = flat(down_e), r = flat(right_e), l = flat(left_e);
+    Row ro = flat(right_o), lo = flat(left_o), o = flat(value_o), b = flat(side_e), inv = flat(inverse_e);
+    Out e = flat(value_e);
+    across(y, [&](Index i) {
+      const T pull =
+          ((hi[i] * o[i] + ho[i] * o[i - 1]) + (v[i] * e[i + s] + v[i - s] * e[i - s])) +
+          ((r[i] * o[i + s] + l[i] * o[i + s - 1]) + (ro[i - s - 1] * o[i - s - 1] + lo[i - s] * o[i - s]));
+      e[i] = (b[i] + pull) * inv[i];
+    });
   }
 
-  template <class F>
-  void relax_odd(int y, F&& write) {
-    Row hi = inner.row(y), ho = outer.row(y), v = down_o.row(y), r = right_o.row(y), l = left_o.row(y);
-    Row vm = down_o.row(y - 1), rm = right_e.row(y - 1), lm = left_e.row(y - 1);
-    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
-    Row e = value_e.row(y), b = side_o.row(y), inv = inverse_o.row(y);
-    Out o = value_o.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        o[j] = write(b[j],
-                     ((hi[j] * e[j] + ho[j + 1] * e[j + 1]) + (v[j] * o1[j] + vm[j] * om[j])) +
-                         ((r[j] * e1[j + 1] + l[j] * e1[j]) + (rm[j] * em[j] + lm[j + 1] * em[j + 1])),
-                     inv[j]);
+  void relax_odd(int y) {
+    const Index s = stride();
+    Row hi = flat(inner), ho = flat(outer), v = flat(down_o), r = flat(right_o), l = flat(left_o);
+    Row re = flat(right_e), le = flat(left_e), e = flat(value_e), b = flat(side_o), inv = flat(inverse_o);
+    Out o = flat(value_o);
+    across(y, [&](Index i) {
+      const T pull =
+          ((hi[i] * e[i] + ho[i + 1] * e[i + 1]) + (v[i] * o[i + s] + v[i - s] * o[i - s])) +
+          ((r[i] * e[i + s + 1] + l[i] * e[i + s]) + (re[i - s] * e[i - s] + le[i - s + 1] * e[i - s + 1]));
+      o[i] = (b[i] + pull) * inv[i];
+    });
   }
-
-  static T relaxed(T side, T pull, T inv) { return (side + pull) * inv; }
 
   // Gauss-Seidel from value 0 in the order C, H, V, X; even rows, then odd rows.
   void relax_first_even(int y) {
-    Row hi = inner.row(y), ho = outer.row(y), be = side_e.row(y), bo = side_o.row(y);
-    Row ie = inverse_e.row(y), io = inverse_o.row(y);
-    Out e = value_e.row(y);
-    Out o = value_o.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) e[j] = be[j] * ie[j];
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) o[j] = (bo[j] + (hi[j] * e[j] + ho[j + 1] * e[j + 1])) * io[j];
+    Row hi = flat(inner), ho = flat(outer), be = flat(side_e), bo = flat(side_o);
+    Row ie = flat(inverse_e), io = flat(inverse_o);
+    Out e = flat(value_e);
+    Out o = flat(value_o);
+    // The neighbour is worked out again: just written, and across two blocks, it would have to be waited for.
+    across(y, [&](Index i) {
+      e[i] = be[i] * ie[i];
+      o[i] = (bo[i] + (hi[i] * e[i] + ho[i + 1] * (be[i + 1] * ie[i + 1]))) * io[i];
+    });
   }
 
   void relax_first_odd(int y) {
-    Row v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
-    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
-    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
-    Row b = side_e.row(y), inv = inverse_e.row(y);
-    Out e = value_e.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        e[j] = (b[j] + ((v[j] * e1[j] + vm[j] * em[j]) +
-                        ((r[j] * o1[j] + l[j] * o1[j - 1]) + (rm[j - 1] * om[j - 1] + lm[j] * om[j])))) *
-               inv[j];
-    relax_odd(y, relaxed);
+    const Index s = stride();
+    Row v = flat(down_e), r = flat(right_e), l = flat(left_e), ro = flat(right_o), lo = flat(left_o);
+    Row o = flat(value_o), b = flat(side_e), inv = flat(inverse_e);
+    Out e = flat(value_e);
+    across(y, [&](Index i) {
+      const T pull =
+          (v[i] * e[i + s] + v[i - s] * e[i - s]) +
+          ((r[i] * o[i + s] + l[i] * o[i + s - 1]) + (ro[i - s - 1] * o[i - s - 1] + lo[i - s] * o[i - s]));
+      e[i] = (b[i] + pull) * inv[i];
+    });
+    relax_odd(y);
   }
 
-  // Right sides of the coarse points in [begin, end) of coarse row i, after the first sweep: what is left at C, H
-  // and V there is what the points relaxed after them pull (nothing is left at X).
-  void restrict_row(int i, int begin, int end, Out coarse, Out beside) const {
-    const int y = 2 * i;
-    Row hi = inner.row(y), ho = outer.row(y), v = down_e.row(y), r = right_e.row(y), l = left_e.row(y);
-    Row vm = down_e.row(y - 1), rm = right_o.row(y - 1), lm = left_o.row(y - 1);
-    Row vo = down_o.row(y), ro = right_o.row(y), lo = left_o.row(y);
-    Row vom = down_o.row(y - 1), rom = right_e.row(y - 1), lom = left_e.row(y - 1);
-    Row e1 = value_e.row(y + 1), o1 = value_o.row(y + 1), em = value_e.row(y - 1), om = value_o.row(y - 1);
-    Row o = value_o.row(y);
-    Row hi1 = inner.row(y + 1), ho1 = outer.row(y + 1), him = inner.row(y - 1), hom = outer.row(y - 1);
+  // Right sides of `count` coarse points from half column `begin` of coarse row i on, after the first sweep: what is
+  // left at C, H and V there is what the points relaxed after them pull (nothing is left at X).
+  void restrict_row(int i, int begin, int count, Out coarse) const {
+    const Index s = stride(), row = index_of(layout, 2 * i);
+    Row hi = flat(inner) + row, ho = flat(outer) + row, v = flat(down_e) + row, vo = flat(down_o) + row;
+    Row r = flat(right_e) + row, l = flat(left_e) + row, ro = flat(right_o) + row, lo = flat(left_o) + row;
+    Row e = flat(value_e) + row, o = flat(value_o) + row;
     Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
     Row up = interpolation.up.row(i), dm = interpolation.down.row(i - 1);
-    CREVASSE_LANES
-    for (int k = begin - 1; k < end; ++k)
-      beside[k] = (vo[k] * o1[k] + vom[k] * om[k]) +
-                  ((ro[k] * e1[k + 1] + lo[k] * e1[k]) + (rom[k] * em[k] + lom[k + 1] * em[k + 1]));
-    CREVASSE_LANES
-    for (int k = begin; k < end; ++k) {
-      const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e1[k] + vm[k] * em[k])) +
-                         ((r[k] * o1[k] + l[k] * o1[k - 1]) + (rm[k - 1] * om[k - 1] + lm[k] * om[k]));
-      const T below = hi1[k] * o1[k] + ho1[k] * o1[k - 1];
-      const T above = him[k] * om[k] + hom[k] * om[k - 1];
-      coarse[k] = here + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
-    }
+    const auto beside = [&](Index k) {
+      return (vo[k] * o[k + s] + vo[k - s] * o[k - s]) +
+             ((ro[k] * e[k + s + 1] + lo[k] * e[k + s]) + (r[k - s] * e[k - s] + l[k - s + 1] * e[k - s + 1]));
+    };
+    each(begin, count, [&](Index k) {
+      const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e[k + s] + v[k - s] * e[k - s])) +
+                     ((r[k] * o[k + s] + l[k] * o[k + s - 1]) + (ro[k - s - 1] * o[k - s - 1] + lo[k - s] * o[k - s]));
+      const T below = hi[k + s] * o[k + s] + ho[k + s] * o[k + s - 1];
+      const T above = hi[k - s] * o[k - s] + ho[k - s] * o[k - s - 1];
+      coarse[k] = here + ((al[k] * beside(k) + ar[k - 1] * beside(k - 1)) + (up[k] * below + dm[k] * above));
+    });
   }
 
   // Adds the coarse correction at C and H of row 2i.
@@ -182,37 +171,33 @@ struct Level {
     Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
     Out e = value_e.row(2 * i);
     Out o = value_o.row(2 * i);
-    CREVASSE_LANES
-    for (int k = begin; k < end; ++k) {
+    each(begin, end - begin, [&](Index k) {
       e[k] += coarse[k];
       o[k] += al[k] * coarse[k] + ar[k] * coarse[k + 1];
-    }
+    });
   }
 
   // Adds it at V of row 2i + 1.
   void correct_odd(int i, int begin, int end, Row coarse, Row below) {
     Row up = interpolation.up.row(i), dn = interpolation.down.row(i);
     Out e = value_e.row(2 * i + 1);
-    CREVASSE_LANES
-    for (int k = begin; k < end; ++k) e[k] += up[k] * coarse[k] + dn[k] * below[k];
+    each(begin, end - begin, [&](Index k) { e[k] += up[k] * coarse[k] + dn[k] * below[k]; });
   }
 
   // Inverse diagonals of row y.
   void invert_row(int y) {
-    Row hi = inner.row(y), ho = outer.row(y);
-    Row ve = down_e.row(y), re = right_e.row(y), le = left_e.row(y);
-    Row vem = down_e.row(y - 1), rem = right_e.row(y - 1), lem = left_e.row(y - 1);
-    Row vo = down_o.row(y), ro = right_o.row(y), lo = left_o.row(y);
-    Row vom = down_o.row(y - 1), rom = right_o.row(y - 1), lom = left_o.row(y - 1);
-    Row pe = pin_e.row(y), po = pin_o.row(y);
-    Out ie = inverse_e.row(y);
-    Out io = inverse_o.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        ie[j] = inverse(((hi[j] + ho[j]) + (ve[j] + vem[j])) + ((re[j] + le[j]) + (rom[j - 1] + lom[j])) + pe[j]);
-        io[j] = inverse(((hi[j] + ho[j + 1]) + (vo[j] + vom[j])) + ((ro[j] + lo[j]) + (rem[j] + lem[j + 1])) + po[j]);
-      }
+    const Index s = stride();
+    Row hi = flat(inner), ho = flat(outer), pe = flat(pin_e), po = flat(pin_o);
+    Row ve = flat(down_e), re = flat(right_e), le = flat(left_e);
+    Row vo = flat(down_o), ro = flat(right_o), lo = flat(left_o);
+    Out ie = flat(inverse_e);
+    Out io = flat(inverse_o);
+    across(y, [&](Index i) {
+      const T even = ((hi[i] + ho[i]) + (ve[i] + ve[i - s])) + ((re[i] + le[i]) + (ro[i - s - 1] + lo[i - s]));
+      const T odd = ((hi[i] + ho[i + 1]) + (vo[i] + vo[i - s])) + ((ro[i] + lo[i]) + (re[i - s] + le[i - s + 1]));
+      ie[i] = inverse(even + pe[i]);
+      io[i] = inverse(odd + po[i]);
+    });
   }
 
   T diagonal(int y, int column) const {
@@ -226,29 +211,28 @@ struct Level {
   void find_chains() {
     beside.clear();
     below.clear();
-    for (int y = 1; y < layout.rows; y += 2)
-      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) find_beside(y, s->begin, s->end);
+    for (int y = 1; y < layout.rows; y += 2) find_beside(y);
     find_below();
   }
 
-  void find_beside(int y, int begin, int end) {
+  void find_beside(int y) {
     Row w = outer.row(y), e = inner.row(y), n = down_e.row(y - 1), nw = right_o.row(y - 1), ne = left_o.row(y - 1);
     Row s = down_e.row(y), se = right_e.row(y), sw = left_e.row(y);
-    bool open = false;
-    for (int k = begin; k < end; ++k) {
+    const auto loose = [&](int k) {
       const T across = (n[k] + nw[k - 1] + ne[k]) + (s[k] + se[k] + sw[k]);
-      const bool loose = across < T(LOOSE) * std::min(w[k], e[k]);
-      if (!loose) {
-        if (open) beside.close();
-        open = false;
-        continue;
+      return across < T(LOOSE) * smaller_of(w[k], e[k]);
+    };
+    int after = -1;  // the half column that would go on with the open chain
+    each_found(spans, y, loose, [&](int k) {
+      if (k != after) {
+        if (after >= 0) beside.close();
+        beside.add({y, 2 * k - 1}, diagonal(y, 2 * k - 1), 0);
       }
-      if (!open) beside.add({y, 2 * k - 1}, diagonal(y, 2 * k - 1), 0);
-      open = true;
       beside.add({y, 2 * k}, diagonal(y, 2 * k), w[k]);
       beside.add({y, 2 * k + 1}, diagonal(y, 2 * k + 1), e[k]);
-    }
-    if (open) beside.close();
+      after = k + 1;
+    });
+    if (after >= 0) beside.close();
   }
 
   // By rows first, since columns lie far apart in memory; loose points are few.
@@ -257,11 +241,11 @@ struct Level {
     for (int y = 2; y < layout.rows; y += 2) {
       Row n = down_o.row(y - 1), s = down_o.row(y), w = inner.row(y), e = outer.row(y) + 1;
       Row nw = right_e.row(y - 1), sw = left_o.row(y), ne = left_e.row(y - 1) + 1, se = right_o.row(y);
-      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-        for (int k = g->begin; k < g->end; ++k) {
-          const T across = (w[k] + nw[k] + sw[k]) + (e[k] + ne[k] + se[k]);
-          if (n[k] > 0 && s[k] > 0 && across < T(LOOSE) * std::min(n[k], s[k])) loose.emplace_back(k, y);
-        }
+      const auto is_loose = [&](int k) {
+        const T across = (w[k] + nw[k] + sw[k]) + (e[k] + ne[k] + se[k]), least = smaller_of(n[k], s[k]);
+        return bool((least > 0) & (across < T(LOOSE) * least));
+      };
+      each_found(spans, y, is_loose, [&](int k) { loose.emplace_back(k, y); });
     }
     std::sort(loose.begin(), loose.end());
     for (std::size_t at = 0; at < loose.size(); ++at) {
@@ -293,9 +277,7 @@ struct Level {
     Row n = down_e.row(y - 1), s = down_e.row(y);
     Out up = interpolation.up.row(i);
     Out dn = interpolation.down.row(i);
-    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-      CREVASSE_LANES
-      for (int k = g->begin; k < g->end; ++k) share(n[k], s[k], up[k], dn[k]);
+    each_column(spans, y, [&](Index k) { share(n[k], s[k], up[k], dn[k]); });
   }
 
   // Interpolation of H in row 2i: its links to C, and those to each V for as much as that V follows the same C.
@@ -305,11 +287,10 @@ struct Level {
     Row se = right_o.row(y), sw = left_o.row(y), up = interpolation.up.row(i), dm = interpolation.down.row(i - 1);
     Out al = interpolation.left.row(i);
     Out ar = interpolation.right.row(i);
-    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-      CREVASSE_LANES
-      for (int k = g->begin; k < g->end; ++k)
-        share(hi[k] + (nw[k] * mostly(dm[k]) + sw[k] * mostly(up[k])),
-              ho[k + 1] + (ne[k + 1] * mostly(dm[k + 1]) + se[k] * mostly(up[k + 1])), al[k], ar[k]);
+    each_column(spans, y, [&](Index k) {
+      share(hi[k] + (nw[k] * mostly(dm[k]) + sw[k] * mostly(up[k])),
+            ho[k + 1] + (ne[k + 1] * mostly(dm[k + 1]) + se[k] * mostly(up[k + 1])), al[k], ar[k]);
+    });
   }
 
   // Interpolation of V in row 2i + 1, likewise.
@@ -322,11 +303,10 @@ struct Level {
     Row al1 = interpolation.left.row(i + 1), ar1 = interpolation.right.row(i + 1);
     Out up = interpolation.up.row(i);
     Out dn = interpolation.down.row(i);
-    for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-      CREVASSE_LANES
-      for (int k = g->begin; k < g->end; ++k)
-        share(n[k] + (nw[k - 1] * mostly(ar[k - 1]) + ne[k] * mostly(al[k])),
-              s[k] + (se[k] * mostly(al1[k]) + sw[k] * mostly(ar1[k - 1])), up[k], dn[k]);
+    each_column(spans, y, [&](Index k) {
+      share(n[k] + (nw[k - 1] * mostly(ar[k - 1]) + ne[k] * mostly(al[k])),
+            s[k] + (se[k] * mostly(al1[k]) + sw[k] * mostly(ar1[k - 1])), up[k], dn[k]);
+    });
   }
 };
 

@@ -70,22 +70,6 @@ class Multigrid {
   double total() const { return total(sums_); }
   double& sum(int y) { return sums_[static_cast<std::size_t>(y)]; }
 
-  double dot(int y, Row a, Row b) const {
-    double lanes[LANES] = {};
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      for (int j = s->begin; j < s->end; j += LANES)
-        for (int l = 0; l < LANES; ++l) lanes[l] += static_cast<double>(a[j + l]) * static_cast<double>(b[j + l]);
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-  }
-
-  double add_up(int y, Row a) const {
-    double lanes[LANES] = {};
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      for (int j = s->begin; j < s->end; j += LANES)
-        for (int l = 0; l < LANES; ++l) lanes[l] += static_cast<double>(a[j + l]);
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-  }
-
   // Rebuilds interpolation and coarse operators from the current weights. All members call it; ends in a barrier.
   void rebuild(int member) {
     if (member == 0) elimination_.reset();
@@ -212,57 +196,62 @@ class Multigrid {
 
   static bool shared(const Spans& spans, int rows) { return spans.work_before(rows) >= SHARED_WORK; }
 
-  // Weighted sum of the opposite colour's values around the points of one colour in row y. The neighbour in the
-  // other half column lies at the right (shift 1) or at the left (shift 0, index j - 1).
+  template <class Work>
+  void across(int y, Work work) const {
+    crevasse::across(layout, spans, y, work);
+  }
+  template <class Work>
+  double sum_across(int y, Work work) const {
+    return crevasse::sum_across(layout, spans, y, work);
+  }
+  static double product(T a, T b) { return static_cast<double>(a) * static_cast<double>(b); }
+
+  // The links of the points of one colour in row y. The neighbour in the other half column lies at the right
+  // (shift 1) or at the left (shift 0, index i - 1).
   struct Around {
     Row in, out, below, above;
+    Index stride;
     int shift;
-  };
-  Around around_red(int y) const {
-    return {inner.row(y), outer.row(y), down_red.row(y), down_black.row(y - 1), y & 1};
-  }
-  Around around_black(int y) const {
-    return {inner.row(y), outer.row(y), down_black.row(y), down_red.row(y - 1), 1 - (y & 1)};
-  }
 
-  template <class Write>
-  void gather(int y, const Around& a, const Plane<T>& plane, Write&& write) {
-    Row in = a.in, out = a.out + a.shift, below = a.below, above = a.above;
-    Row here = plane.row(y), beside = plane.row(y) + (a.shift ? 1 : -1);
-    Row next = plane.row(y + 1), previous = plane.row(y - 1);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        write(j, (in[j] * here[j] + out[j] * beside[j]) + (below[j] * next[j] + above[j] * previous[j]));
+    // Weighted sum of the values of the opposite colour around point i.
+    T pull(Row values, Index i) const {
+      return (in[i] * values[i] + out[i + shift] * values[i + 2 * shift - 1]) +
+             (below[i] * values[i + stride] + above[i - stride] * values[i - stride]);
+    }
+  };
+  Around around_red(int y) const { return around(down_red, down_black, y & 1); }
+  Around around_black(int y) const { return around(down_black, down_red, 1 - (y & 1)); }
+  Around around(const Plane<T>& below, const Plane<T>& above, int shift) const {
+    return {flat(inner), flat(outer), flat(below), flat(above), static_cast<Index>(layout.stride), shift};
   }
 
   // Folds the black right sides into the red ones.
   void fold(int y) {
-    Row b = side_black.row(y), inv = inverse_black.row(y);
-    Out h = half_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) h[j] = b[j] * inv[j];
+    Row b = flat(side_black), inv = flat(inverse_black);
+    Out h = flat(half_);
+    across(y, [&](Index i) { h[i] = b[i] * inv[i]; });
   }
   void reduce(int y) {
-    Row b = side_red.row(y), inv = inverse_red.row(y);
-    Out r = residual_.row(y);
-    Out u = scaled_.row(y);
-    Out x = value_red.row(y);
-    gather(y, around_red(y), half_, [&](int j, T pull) {
+    const Around around = around_red(y);
+    Row b = flat(side_red), inv = flat(inverse_red), h = flat(half_);
+    Out r = flat(residual_);
+    Out u = flat(scaled_);
+    Out x = flat(value_red);
+    sum(y) = sum_across(y, [&](Index i) {
       // A point without neighbours has nothing to solve.
-      r[j] = inv[j] > 0 ? b[j] + pull : 0;
-      u[j] = r[j] * inv[j];
-      x[j] = 0;
+      r[i] = inv[i] > 0 ? b[i] + around.pull(h, i) : 0;
+      u[i] = r[i] * inv[i];
+      x[i] = 0;
+      return product(r[i], r[i]);
     });
-    sum(y) = dot(y, r, r);
   }
 
   // half = what the red points around each black one of row y pull it to.
   void pull_black(int y, const Plane<T>& red) {
-    Row inv = inverse_black.row(y);
-    Out h = half_.row(y);
-    gather(y, around_black(y), red, [&](int j, T pull) { h[j] = pull * inv[j]; });
+    const Around around = around_black(y);
+    Row values = flat(red), inv = flat(inverse_black);
+    Out h = flat(half_);
+    across(y, [&](Index i) { h[i] = around.pull(values, i) * inv[i]; });
   }
 
   // The first half of a V-cycle on the residual, after the passes that make it. A red and a black sweep from 0 leave at
@@ -271,12 +260,13 @@ class Multigrid {
   void restrict_after(int member, Passes&&... passes) {
     const auto leave = [&](int y) {
       if (levels_.empty()) return;
-      Row inv = inverse_red.row(y);
-      Out v = correction_.row(y);
+      const Around around = around_red(y);
+      Row inv = flat(inverse_red), h = flat(half_);
+      Out v = flat(correction_);
       if (y & 1) {
-        gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull * inv[j]; });
+        across(y, [&](Index i) { v[i] = around.pull(h, i) * inv[i]; });
       } else {
-        gather(y, around_red(y), half_, [&](int j, T pull) { v[j] = pull; });
+        across(y, [&](Index i) { v[i] = around.pull(h, i); });
       }
     };
     const auto restrict = [&](int y) {
@@ -301,10 +291,13 @@ class Multigrid {
       }
     };
     const auto pull_red = [&](int y) {
-      Row inv = inverse_red.row(y), r = residual_.row(y);
-      Out z = image_.row(y);
-      gather(y, around_red(y), half_, [&](int j, T pull) { z[j] = (r[j] + pull) * inv[j]; });
-      sum(y) = dot(y, r, z);
+      const Around around = around_red(y);
+      Row inv = flat(inverse_red), r = flat(residual_), h = flat(half_);
+      Out z = flat(image_);
+      sum(y) = sum_across(y, [&](Index i) {
+        z[i] = (r[i] + around.pull(h, i)) * inv[i];
+        return product(r[i], z[i]);
+      });
     };
     pipeline(member, prolong, [&](int y) { pull_black(y, correction_); }, pull_red);
   }
@@ -316,19 +309,17 @@ class Multigrid {
     for (int y = 1; y < layout.rows; y += 2) {
       if (y % SELDOM == 1) team_.tick(member);
       Row n = down_red.row(y - 1), s = down_black.row(y), w = outer.row(y), e = inner.row(y);
-      bool open = false;
-      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-        for (int k = g->begin; k <= g->end; ++k) {
-          const bool loose = k < g->end && n[k] + s[k] < T(LOOSE) * std::min(w[k], e[k]);
-          if (!loose) {
-            if (open) beside_.close();
-            open = false;
-            continue;
-          }
-          if (!open) beside_.add({y, k - 1}, reduced_diagonal(y, k - 1), 0);
-          open = true;
-          beside_.add({y, k}, reduced_diagonal(y, k), w[k] * e[k] * inverse_black.row(y)[k]);
+      int after = -1;  // the half column that would go on with the open chain
+      const auto loose = [&](int k) { return n[k] + s[k] < T(LOOSE) * smaller_of(w[k], e[k]); };
+      each_found(spans, y, loose, [&](int k) {
+        if (k != after) {
+          if (after >= 0) beside_.close();
+          beside_.add({y, k - 1}, reduced_diagonal(y, k - 1), 0);
         }
+        beside_.add({y, k}, reduced_diagonal(y, k), w[k] * e[k] * inverse_black.row(y)[k]);
+        after = k + 1;
+      });
+      if (after >= 0) beside_.close();
     }
     find_below(member);
   }
@@ -339,9 +330,8 @@ class Multigrid {
     for (int y = 2; y < layout.rows; y += 2) {
       if (y % SELDOM == 0) team_.tick(member);
       Row n = down_red.row(y - 1), s = down_black.row(y), w = inner.row(y), e = outer.row(y) + 1;
-      for (const Segment* g = spans.begin(y); g != spans.end(y); ++g)
-        for (int k = g->begin; k < g->end; ++k)
-          if (w[k] + e[k] < T(LOOSE) * std::min(n[k], s[k])) loose.emplace_back(k, y);
+      each_found(spans, y, [&](int k) { return w[k] + e[k] < T(LOOSE) * smaller_of(n[k], s[k]); },
+                 [&](int k) { loose.emplace_back(k, y); });
     }
     std::sort(loose.begin(), loose.end());
     for (std::size_t at = 0; at < loose.size(); ++at) {
@@ -421,62 +411,55 @@ class Multigrid {
   }
 
   void advance(int y, T beta) {
-    Row z = image_.row(y);
-    Out p = direction_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
-      if (beta == 0) {
-        std::memcpy(p + s->begin, z + s->begin, sizeof(T) * static_cast<std::size_t>(s->end - s->begin));
-      } else {
-        CREVASSE_LANES
-        for (int j = s->begin; j < s->end; ++j) p[j] = z[j] + beta * p[j];
-      }
+    Row z = flat(image_);
+    Out p = flat(direction_);
+    // Not times 0: what an earlier solve has left need not be a number.
+    if (beta == 0) {
+      across(y, [&](Index i) { p[i] = z[i]; });
+    } else {
+      across(y, [&](Index i) { p[i] = z[i] + beta * p[i]; });
     }
   }
 
   void multiply_row(int y) {
     const Around a = around_red(y);
-    Row in = a.in, out = a.out + a.shift, below = a.below, above = a.above;
-    Row here = half_.row(y), beside = half_.row(y) + (a.shift ? 1 : -1);
-    Row next = half_.row(y + 1), previous = half_.row(y - 1), p = direction_.row(y);
-    Out q = image_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j)
-        q[j] = (in[j] * (p[j] - here[j]) + out[j] * (p[j] - beside[j])) +
-               (below[j] * (p[j] - next[j]) + above[j] * (p[j] - previous[j]));
-    bends_[static_cast<std::size_t>(y)] = dot(y, p, q);
+    Row in = a.in, out = a.out, below = a.below, above = a.above, h = flat(half_), p = flat(direction_);
+    const Index s = a.stride, shift = a.shift;
+    Out q = flat(image_);
+    bends_[static_cast<std::size_t>(y)] = sum_across(y, [&](Index i) {
+      q[i] = (in[i] * (p[i] - h[i]) + out[i + shift] * (p[i] - h[i + 2 * shift - 1])) +
+             (below[i] * (p[i] - h[i + s]) + above[i - s] * (p[i] - h[i - s]));
+      return product(p[i], q[i]);
+    });
   }
 
   // value += alpha direction, residual -= alpha image; sums residual^2 by row.
   void descend(int y, T alpha) {
-    Row p = direction_.row(y), q = image_.row(y), inv = inverse_red.row(y);
-    Out x = value_red.row(y);
-    Out r = residual_.row(y);
-    Out u = scaled_.row(y);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int j = s->begin; j < s->end; ++j) {
-        x[j] += alpha * p[j];
-        r[j] -= alpha * q[j];
-        u[j] = r[j] * inv[j];
-      }
-    sum(y) = dot(y, r, r);
+    Row p = flat(direction_), q = flat(image_), inv = flat(inverse_red);
+    Out x = flat(value_red);
+    Out r = flat(residual_);
+    Out u = flat(scaled_);
+    sum(y) = sum_across(y, [&](Index i) {
+      x[i] += alpha * p[i];
+      r[i] -= alpha * q[i];
+      u[i] = r[i] * inv[i];
+      return product(r[i], r[i]);
+    });
   }
 
   // The last step, and black values from the red ones.
   void finish(int member, T alpha) {
     const auto step = [&](int y) {
       if (alpha == 0) return;
-      Row p = direction_.row(y);
-      Out x = value_red.row(y);
-      for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-        CREVASSE_LANES
-        for (int j = s->begin; j < s->end; ++j) x[j] += alpha * p[j];
+      Row p = flat(direction_);
+      Out x = flat(value_red);
+      across(y, [&](Index i) { x[i] += alpha * p[i]; });
     };
     pipeline(member, step, [&](int y) {
-      Row inv = inverse_black.row(y), b = side_black.row(y);
-      Out x = value_black.row(y);
-      gather(y, around_black(y), value_red, [&](int j, T pull) { x[j] = (b[j] + pull) * inv[j]; });
+      const Around around = around_black(y);
+      Row inv = flat(inverse_black), b = flat(side_black), values = flat(value_red);
+      Out x = flat(value_black);
+      across(y, [&](Index i) { x[i] = (b[i] + around.pull(values, i)) * inv[i]; });
     });
   }
 
@@ -502,55 +485,47 @@ class Multigrid {
     Out ar = interpolation_.right.row(i);
     Out up = interpolation_.up.row(i);
     Out dn = interpolation_.down.row(i);
-    for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-      CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k) share(in[k], out[k + 1], al[k], ar[k]);
+    each_column(spans, y, [&](Index k) { share(in[k], out[k + 1], al[k], ar[k]); });
     if (y + 1 >= layout.rows) return;
-    for (const Segment* s = spans.begin(y + 1); s != spans.end(y + 1); ++s)
-      CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k) share(above[k], below[k], up[k], dn[k]);
+    each_column(spans, y + 1, [&](Index k) { share(above[k], below[k], up[k], dn[k]); });
   }
 
   // Coarse right sides of row i: C itself, and X by way of the H and V beside it.
   void restrict_fine(int member, int i, Level<T>& coarse) {
-    const int y = 2 * i;
-    Row here = correction_.row(y), next = correction_.row(y + 1), previous = correction_.row(y - 1);
-    Row hb = down_black.row(y), ha = down_red.row(y - 1);
-    Row in1 = inner.row(y + 1), out1 = outer.row(y + 1), inm = inner.row(y - 1), outm = outer.row(y - 1);
+    const Index row = index_of(layout, 2 * i), s = static_cast<Index>(layout.stride);
+    Row v = flat(correction_) + row, hb = flat(down_black) + row, ha = flat(down_red) + row - s;
+    Row in = flat(inner) + row, out = flat(outer) + row;
     Row al = interpolation_.left.row(i), ar = interpolation_.right.row(i);
     Row up = interpolation_.up.row(i), dm = interpolation_.down.row(i - 1);
-    Out beside = scratch(member).first.data() + MARGIN;
-    Out line = scratch(member).second.data() + MARGIN;
-    for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
-      const int begin = 2 * s->begin, end = 2 * s->end;
-      CREVASSE_LANES
-      for (int k = begin - 1; k < end; ++k) beside[k] = hb[k] * next[k] + ha[k] * previous[k];
-      CREVASSE_LANES
-      for (int k = begin; k < end; ++k) {
-        const T below = out1[k] * next[k - 1] + in1[k] * next[k];
-        const T above = outm[k] * previous[k - 1] + inm[k] * previous[k];
-        line[k] = here[k] + ((al[k] * beside[k] + ar[k - 1] * beside[k - 1]) + (up[k] * below + dm[k] * above));
-      }
-      split(line, *s, coarse.side_e.row(i), coarse.side_o.row(i));
+    Out line = scratch(member).first.data() + MARGIN;
+    const auto beside = [&](Index k) { return hb[k] * v[k + s] + ha[k] * v[k - s]; };
+    for (const Segment* part = coarse.spans.begin(i); part != coarse.spans.end(i); ++part) {
+      const Index begin = 2 * part->begin, count = 2 * (part->end - part->begin);
+      each(begin, count, [&](Index k) {
+        const T below = out[k + s] * v[k + s - 1] + in[k + s] * v[k + s];
+        const T above = out[k - s] * v[k - s - 1] + in[k - s] * v[k - s];
+        line[k] = v[k] + ((al[k] * beside(k) + ar[k - 1] * beside(k - 1)) + (up[k] * below + dm[k] * above));
+      });
+      split(line, *part, coarse.side_e.row(i), coarse.side_o.row(i));
     }
   }
 
   static void split(Row line, const Segment& s, Out even, Out odd) {
-    CREVASSE_LANES
-    for (int j = s.begin; j < s.end; ++j) {
+    each(s.begin, s.end - s.begin, [&](Index j) {
       even[j] = line[2 * j];
       odd[j] = line[2 * j + 1];
-    }
+    });
   }
 
-  // Coarse values of row i around the half columns [begin, end) of the finer level.
+  // Coarse values of row i from half column `begin` of the finer level to `end`, that one included. Whole blocks: there
+  // is room behind, and nothing else is there yet.
   static void merge(const Level<T>& coarse, int i, int begin, int end, Out line) {
     Row even = coarse.value_e.row(i), odd = coarse.value_o.row(i);
-    CREVASSE_LANES
-    for (int j = begin / 2 - 1; j <= end / 2; ++j) {
+    each(begin / 2, (end - begin) / 2, [&](Index j) {
       line[2 * j] = even[j];
       line[2 * j + 1] = odd[j];
-    }
+    });
+    line[end] = even[end / 2];
   }
 
   // Red values of row y after the coarse correction.
@@ -562,8 +537,7 @@ class Multigrid {
     if (y % 2 == 0) {
       for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
         merge(coarse, i, s->begin, s->end, line);
-        CREVASSE_LANES
-        for (int k = s->begin; k < s->end; ++k) x[k] = u[k] + line[k];
+        each(s->begin, s->end - s->begin, [&](Index k) { x[k] = u[k] + line[k]; });
       }
       return;
     }
@@ -576,12 +550,11 @@ class Multigrid {
     for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) {
       merge(coarse, i, s->begin, s->end, line);
       merge(coarse, i + 1, s->begin, s->end, below);
-      CREVASSE_LANES
-      for (int k = s->begin; k < s->end; ++k) {
+      each(s->begin, s->end - s->begin, [&](Index k) {
         const T h = al[k] * line[k] + ar[k] * line[k + 1], h1 = al1[k] * below[k] + ar1[k] * below[k + 1];
         const T v = up[k] * line[k] + dn[k] * below[k], v1 = up[k + 1] * line[k + 1] + dn[k + 1] * below[k + 1];
         x[k] = u[k] + ((above[k] * h + under[k] * h1) + (in[k] * v + out[k + 1] * v1)) * inv[k];
-      }
+      });
     }
   }
 
@@ -630,8 +603,8 @@ class Multigrid {
     for (int sweep = 0; sweep < 3; ++sweep) {
       back();
       for (int y = 0; y < rows; ++y) {
-        level.relax_even(y, Level<T>::relaxed);
-        level.relax_odd(y, Level<T>::relaxed);
+        level.relax_even(y);
+        level.relax_odd(y);
       }
     }
     back();
@@ -663,15 +636,14 @@ class Multigrid {
   }
 
   static void relax_back(Level<T>& level, int y) {
-    level.relax_odd(y, Level<T>::relaxed);
-    level.relax_even(y, Level<T>::relaxed);
+    level.relax_odd(y);
+    level.relax_even(y);
   }
 
   void restrict_level(int member, const Level<T>& level, Level<T>& coarse, int i) {
-    Out beside = scratch(member).first.data() + MARGIN;
-    Out line = scratch(member).second.data() + MARGIN;
+    Out line = scratch(member).first.data() + MARGIN;
     for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
-      level.restrict_row(i, 2 * s->begin, 2 * s->end, line, beside);
+      level.restrict_row(i, 2 * s->begin, 2 * (s->end - s->begin), line);
       split(line, *s, coarse.side_e.row(i), coarse.side_o.row(i));
     }
   }
@@ -717,21 +689,27 @@ class Multigrid {
       std::fill(v->begin(), v->end(), 0.0);
   }
 
-  // The cells that touch a coarse point in use, of coarse rows i and i + 1; no others are looked at.
+  // The blocks of cells that touch a coarse point in use, of coarse rows i and i + 1; none is looked at twice.
   void multiply_row(int l, int i, const Level<T>& coarse, Products& out) {
-    const auto run = [&](int row) {
-      if (row >= coarse.layout.rows) return;
-      for (const Segment* s = coarse.spans.begin(row); s != coarse.spans.end(row); ++s) {
-        const int from = std::max(0, 2 * s->begin - 1), to = 2 * s->end;
-        if (l < 0) {
-          multiply_cells<false>(fine_cell(i), from, to, out);
-        } else {
-          multiply_cells<true>(level_cell(*levels_[static_cast<std::size_t>(l)], i), from, to, out);
-        }
+    const Cell<T> cell = l < 0 ? fine_cell(i) : level_cell(*levels_[static_cast<std::size_t>(l)], i);
+    const auto run = [&](int from, int to) {
+      if (from >= to) return;
+      if (l < 0) {
+        multiply_cells<false>(cell, from, to, out);
+      } else {
+        multiply_cells<true>(cell, from, to, out);
       }
     };
-    run(i);
-    run(i + 1);
+    const bool last = i + 1 >= coarse.layout.rows;
+    const Segment *above = coarse.spans.begin(i), *below = last ? nullptr : coarse.spans.begin(i + 1);
+    const Segment *above_end = coarse.spans.end(i), *below_end = last ? nullptr : coarse.spans.end(i + 1);
+    int done = 0;
+    while (above != above_end || below != below_end) {
+      const bool first = below == below_end || (above != above_end && above->begin < below->begin);
+      const Segment& s = first ? *above++ : *below++;
+      run(std::max(done, 2 * s.begin - LANES), 2 * s.end);
+      done = std::max(done, 2 * s.end);
+    }
   }
 
   Cell<T> fine_cell(int i) const {
@@ -766,6 +744,8 @@ class Multigrid {
     cell.up1 = p.up.row(i) + 1; cell.down1 = p.down.row(i) + 1;
   }
 
+  static T positive(T value) { return value > 0 ? value : 0; }
+
   // Sums what the cells around row i give its points, and splits it by column parity.
   void store_row(int i, Level<T>& coarse, const Products& now, const Products& before) {
     const double* above = now.above.data() + MARGIN;
@@ -785,6 +765,7 @@ class Multigrid {
     Out left_e = coarse.left_e.row(i), left_o = coarse.left_o.row(i);
     Out pin_e = coarse.pin_e.row(i), pin_o = coarse.pin_o.row(i);
     for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s)
+      CREVASSE_LANES
       for (int j = s->begin; j < s->end; ++j) {
         const int k = 2 * j;
         inner_row[j] = static_cast<T>(above[k] + below[k]);
@@ -796,8 +777,8 @@ class Multigrid {
         right_o[j] = static_cast<T>(main[k + 1]);
         left_e[j] = static_cast<T>(anti[k - 1]);
         left_o[j] = static_cast<T>(anti[k]);
-        pin_e[j] = std::fmax(0, static_cast<T>((nw[k] + ne[k - 1]) + (sw[k] + se[k - 1])));
-        pin_o[j] = std::fmax(0, static_cast<T>((nw[k + 1] + ne[k]) + (sw[k + 1] + se[k])));
+        pin_e[j] = positive(static_cast<T>((nw[k] + ne[k - 1]) + (sw[k] + se[k - 1])));
+        pin_o[j] = positive(static_cast<T>((nw[k + 1] + ne[k]) + (sw[k + 1] + se[k])));
       }
   }
 
