@@ -22,18 +22,13 @@ namespace crevasse {
 
 // Where a point lies in all planes of a layout alike. Rows are short on small maps: a pointer into each plane for each
 // row would take longer than the work on it.
-using Index = std::ptrdiff_t;
-
-inline Index index_of(const Layout& layout, int y) {
-  return static_cast<Index>(y + 1) * static_cast<Index>(layout.stride);
-}
 template <class T>
 inline T* flat(Plane<T>& plane) {
-  return plane.row(-1);
+  return plane.flat();
 }
 template <class T>
 inline const T* flat(const Plane<T>& plane) {
-  return plane.row(-1);
+  return plane.flat();
 }
 
 // Calls work for `count` indices from `first` on, in whole blocks: the compiler makes straight code of each, and there
@@ -48,7 +43,7 @@ inline void each(Index first, Index count, Work work) {
 // Calls work for the index of every point of row y that is in use.
 template <class Work>
 inline void across(const Layout& layout, const Spans& spans, int y, Work work) {
-  const Index row = index_of(layout, y);
+  const Index row = layout.index(y);
   for (const Segment* s = spans.begin(y); s != spans.end(y); ++s) each(row + s->begin, s->end - s->begin, work);
 }
 
@@ -86,7 +81,7 @@ inline double sum_lanes(const double (&lanes)[LANES]) {
 template <class Work>
 inline double sum_across(const Layout& layout, const Spans& spans, int y, Work work) {
   double lanes[LANES] = {};
-  const Index row = index_of(layout, y);
+  const Index row = layout.index(y);
   for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
     for (Index block = row + s->begin; block < row + s->end; block += LANES)
       CREVASSE_BLOCK

@@ -35,9 +35,10 @@ class Pairs {
   };
 
   Pairs() = default;
+  // Margins are left out, but not where they belong to other rows.
   explicit Pairs(const Layout& layout)
-      : across_(static_cast<std::size_t>((layout.half + LANES - 1) / LANES)),
-        blocks_(static_cast<std::size_t>(layout.rows) * across_) {}
+      : layout_(layout), across_(static_cast<std::size_t>((layout.half + LANES - 1) / LANES)),
+        blocks_(layout.packed() ? layout.size() / LANES : static_cast<std::size_t>(layout.rows) * across_) {}
 
   // The block of row y that half column j lies in.
   Block* block(int y, int j) { return blocks_.data() + place(y, j); }
@@ -53,9 +54,11 @@ class Pairs {
  private:
   static std::size_t lane(int j) { return static_cast<std::size_t>(j) % LANES; }
   std::size_t place(int y, int j) const {
-    return static_cast<std::size_t>(y) * across_ + static_cast<std::size_t>(j) / LANES;
+    const std::size_t row = layout_.packed() ? (layout_.margin() + static_cast<std::size_t>(layout_.index(y))) / LANES : static_cast<std::size_t>(y) * across_;
+    return row + static_cast<std::size_t>(j) / LANES;
   }
 
+  Layout layout_;
   std::size_t across_ = 0;
   Zeros<Block> blocks_;
 };
@@ -109,7 +112,7 @@ class Graduated {
         grid_(rows, columns,
               [&](int y, int x) { return slopes.mask[static_cast<std::size_t>(y) * static_cast<std::size_t>(columns) +
                                                      static_cast<std::size_t>(x)] != 0; },
-              team_),
+              team_, true),
         inner_(grid_.layout), outer_(grid_.layout), down_red_(grid_.layout), down_black_(grid_.layout),
         red_(grid_.layout), black_(grid_.layout), nothing_(grid_.layout) {
     take(slopes, poll);
@@ -173,42 +176,36 @@ class Graduated {
     }
   }
 
-  // Pairs whose jump is an outlier at both auxiliary edges: 1 where cut; (rows, columns - 1) and (rows - 1, columns).
+  // Pairs whose jump is an outlier at both auxiliary edges: 1 where cut, others are left as they are; (rows, columns - 1) and (rows - 1, columns).
   void cuts(unsigned char* right, unsigned char* down, const std::function<bool()>& poll) {
     Lines lines(grid_.layout);
     Pulse pulse(poll);
     for (int y = 0; y < rows_; ++y) {
       if (y % SELDOM == 0) pulse();
       judge_row(y, lines, [](const Contact& c) { return c.open() ? 1.0f : 0.0f; });
-      for (int x = 0; x + 1 < columns_; ++x) right[index(y, x, columns_ - 1)] = pair_right(y, x, lines) > 0.0f;
-      if (y + 1 == rows_) continue;
-      for (int x = 0; x < columns_; ++x) down[index(y, x, columns_)] = pair_down(y, x, lines) > 0.0f;
+      each_pixel(y, [&](int x) {
+        if (x + 1 < columns_) right[index(y, x, columns_ - 1)] = pair_right(y, x, lines) > 0.0f;
+        if (y + 1 < rows_) down[index(y, x, columns_)] = pair_down(y, x, lines) > 0.0f;
+      });
     }
   }
 
-  // The pairs' constants, row-major, for tests and for moves of whole parts: target, twist, variance, K ahead, behind.
+  // The pairs' constants, row-major, for tests and for moves of whole parts: target, twist, variance, K ahead, behind; 0
+  // where nothing is masked.
   void constants(int which, float* right, float* down, const std::function<bool()>& poll) {
     Pulse pulse(poll);
     for (int y = 0; y < rows_; ++y) {
       if (y % SELDOM == 0) pulse();
-      for (int x = 0; x + 1 < columns_; ++x) {
-        const int j = (x + 1) / 2;
-        right[index(y, x, columns_ - 1)] = constant(x % 2 == 0 ? inner_ : outer_, which, y, j);
-      }
-      if (y + 1 == rows_) continue;
-      for (int x = 0; x < columns_; ++x)
-        down[index(y, x, columns_)] = constant((x + y) % 2 == 0 ? down_red_ : down_black_, which, y, x / 2);
+      write_pairs(y, right, down, [&](const Pairs& pairs, int j) { return constant(pairs, which, y, j); });
     }
   }
 
   void weights(float* right, float* down) const {
-    for (int y = 0; y < rows_; ++y) {
-      for (int x = 0; x + 1 < columns_; ++x)
-        right[index(y, x, columns_ - 1)] = (x % 2 == 0 ? grid_.inner : grid_.outer).row(y)[(x + 1) / 2];
-      if (y + 1 == rows_) continue;
-      for (int x = 0; x < columns_; ++x)
-        down[index(y, x, columns_)] = ((x + y) % 2 == 0 ? grid_.down_red : grid_.down_black).row(y)[x / 2];
-    }
+    for (int y = 0; y < rows_; ++y)
+      write_pairs(y, right, down, [&](const Pairs& pairs, int j) {
+        return (&pairs == &inner_ ? grid_.inner : &pairs == &outer_ ? grid_.outer
+                : &pairs == &down_red_ ? grid_.down_red : grid_.down_black).row(y)[j];
+      });
   }
 
   // Moves whole parts of the surface to where the energy E' is lower; true if any moved.
@@ -240,6 +237,7 @@ class Graduated {
     return Islands(Parts(rows_, columns_, inside, bind, 0, pulse), meeting, rules, pulse).write(out);
   }
 
+  // The heights, row-major; 0 where nothing is masked.
   void read(double* out, const std::function<bool()>& poll) const {
     Pulse pulse(poll);
     for (int y = 0; y < rows_; ++y) {
@@ -247,11 +245,14 @@ class Graduated {
       const double* __restrict even = (y % 2 == 0 ? red_ : black_).row(y);
       const double* __restrict odd = (y % 2 == 0 ? black_ : red_).row(y);
       double* __restrict to = out + index(y, 0, columns_);
-      for (int j = 0; j < columns_ / 2; ++j) {
-        to[2 * j] = even[j];
-        to[2 * j + 1] = odd[j];
+      std::fill(to, to + columns_, 0.0);
+      for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s) {
+        for (int j = s->begin; j < std::min(s->end, columns_ / 2); ++j) {
+          to[2 * j] = even[j];
+          to[2 * j + 1] = odd[j];
+        }
+        if (columns_ % 2 == 1 && s->end > columns_ / 2) to[columns_ - 1] = even[columns_ / 2];
       }
-      if (columns_ % 2 == 1) to[columns_ - 1] = even[columns_ / 2];
     }
   }
 
@@ -259,7 +260,16 @@ class Graduated {
     Pulse pulse(poll);
     for (int y = 0; y < rows_; ++y) {
       if (y % SELDOM == 0) pulse();
-      for (int x = 0; x < columns_; ++x) ((x + y) % 2 == 0 ? red_ : black_).row(y)[x / 2] = in[index(y, x, columns_)];
+      double* __restrict even = (y % 2 == 0 ? red_ : black_).row(y);
+      double* __restrict odd = (y % 2 == 0 ? black_ : red_).row(y);
+      const double* __restrict from = in + index(y, 0, columns_);
+      for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s) {
+        for (int j = s->begin; j < std::min(s->end, columns_ / 2); ++j) {
+          even[j] = from[2 * j];
+          odd[j] = from[2 * j + 1];
+        }
+        if (columns_ % 2 == 1 && s->end > columns_ / 2) even[columns_ / 2] = from[columns_ - 1];
+      }
     }
   }
 
@@ -290,6 +300,31 @@ class Graduated {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
   }
 
+  // Calls work for the columns of row y that lie in blocks in use.
+  template <class Work>
+  void each_pixel(int y, Work work) const {
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      for (int x = 2 * s->begin; x < std::min(2 * s->end, columns_); ++x) work(x);
+  }
+
+  // What `tell` says of each pair of row y, row-major.
+  template <class Tell>
+  void write_pairs(int y, float* right, float* down, Tell tell) const {
+    const Pairs& even = y % 2 == 0 ? down_red_ : down_black_;
+    const Pairs& odd = y % 2 == 0 ? down_black_ : down_red_;
+    if (columns_ > 1) std::fill_n(right + index(y, 0, columns_ - 1), columns_ - 1, 0.0f);
+    if (y + 1 < rows_) std::fill_n(down + index(y, 0, columns_), columns_, 0.0f);
+    for (const Segment* s = grid_.spans.begin(y); s != grid_.spans.end(y); ++s)
+      for (int j = s->begin; j < std::min(s->end, grid_.layout.half); ++j) {
+        const int x = 2 * j;
+        if (x > 0) right[index(y, x - 1, columns_ - 1)] = tell(outer_, j);
+        if (x + 1 < columns_) right[index(y, x, columns_ - 1)] = tell(inner_, j);
+        if (y + 1 == rows_) continue;
+        down[index(y, x, columns_)] = tell(even, j);
+        if (x + 1 < columns_) down[index(y, x + 1, columns_)] = tell(odd, j);
+      }
+  }
+
   // ---- set-up -------------------------------------------------------------------------------------------------
 
   void take(const Slopes& slopes, const std::function<bool()>& poll) {
@@ -300,18 +335,18 @@ class Graduated {
     pulse();
     doubt_.resize(right_.size());
     pulse();
-    spread_.resize(slopes.labels ? right_.size() : 1);
+    spread_.resize(slopes.labels ? right_.size() : 1, static_cast<float>(slopes.noise[1] * slopes.noise[1]));
     for (int m = 0; m < team_.size(); ++m) shares_.push_back(std::make_unique<Share>(grid_.layout));
     team_.run([&](int member) {
       for (int y = grid_.first(member); y < grid_.last(member); ++y) {
         if (y % SELDOM == 0) team_.tick(member);
-        for (int x = 0; x < columns_; ++x) {
+        each_pixel(y, [&](int x) {
           const std::size_t i = index(y, x, columns_);
           const double noise = slopes.noise_at(i);
           right_[i] = static_cast<float>(slopes.right(i));
           down_[i] = static_cast<float>(slopes.down(i));
-          if (slopes.labels || i == 0) spread_[i] = static_cast<float>(noise * noise);
-        }
+          if (slopes.labels) spread_[i] = static_cast<float>(noise * noise);
+        });
       }
       set_doubts(member, slopes);
     }, poll);
@@ -321,12 +356,12 @@ class Graduated {
   void set_doubts(int member, const Slopes& slopes) {
     for (int y = grid_.first(member); y < grid_.last(member); ++y) {
       if (y % SELDOM == 0) team_.tick(member);
-      for (int x = 0; x < columns_; ++x) {
+      each_pixel(y, [&](int x) {
         const std::size_t i = index(y, x, columns_);
         const double noise = slopes.noise_at(i), c = steadied(y, x, slopes, noise), steep = 1 / (c * c);
         const double s0 = std::fmax(noise, 0.002);
         doubt_[i] = slopes.mask[i] ? static_cast<float>(0.5 * s0 * s0 * steep * steep) : 0.0f;
-      }
+      });
     }
     team_.barrier();
     Tilts even(columns_), odd(columns_);
@@ -364,11 +399,11 @@ class Graduated {
   void tilt(int y, const Slopes& slopes, Tilts& out) const {
     if (out.row == y || y >= rows_) return;
     out.row = y;
-    for (int x = 0; x < columns_; ++x) {
+    each_pixel(y, [&](int x) {
       const double right = slopes.right(index(y, x, columns_)), down = slopes.down(index(y, x, columns_));
       out.pixels[static_cast<std::size_t>(x)] = {right, down, offset((-right - down) / 2), offset((right - down) / 2),
                                                  offset((down - right) / 2), offset((right + down) / 2)};
-    }
+    });
   }
 
   // Target and twist of one pair from the corners of both pixels' planes.
@@ -710,14 +745,15 @@ class Graduated {
             pairs.ahead(y, j), pairs.behind(y, j)};
   }
 
-  static float constant(Pairs& pairs, int which, int y, int j) {
+  static float constant(const Pairs& pairs, int which, int y, int j) {
+    const Pairs::Block& block = *pairs.block(y, j);
     switch (which) {
-      case 0: return static_cast<float>(pairs.target(y, j));
-      case 1: return pairs.twist(y, j);
-      case 2: return pairs.variance(y, j);
-      case 3: return pairs.crease(y, j);
-      case 4: return pairs.ahead(y, j);
-      default: return pairs.behind(y, j);
+      case 0: return static_cast<float>(block.target[j % LANES]);
+      case 1: return block.twist[j % LANES];
+      case 2: return block.variance[j % LANES];
+      case 3: return block.crease[j % LANES];
+      case 4: return block.ahead[j % LANES];
+      default: return block.behind[j % LANES];
     }
   }
 

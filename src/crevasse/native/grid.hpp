@@ -15,16 +15,48 @@ namespace crevasse {
 constexpr int LANES = 8;   // work is done in blocks of so many half columns
 constexpr int MARGIN = 16;  // zero half columns on either side of a row
 
+using Index = std::ptrdiff_t;
+
 // Where half column j of row y lies: columns 2j and 2j + 1 are half column j of two planes.
-struct Layout {
+//
+// Rows usually follow each other. Where a mask uses little of its box they are pushed into each other's gaps: each row
+// keeps the columns that it claims, and what lies between them belongs to others (packing.hpp).
+class Layout {
+ public:
   int rows = 0, columns = 0, half = 0;
-  std::size_t stride = 0;
+  std::size_t stride = 0;  // of a row that has everything
 
   Layout() = default;
   Layout(int rows_, int columns_) : rows(rows_), columns(columns_), half((columns_ + 1) / 2) {
     stride = static_cast<std::size_t>((half + LANES - 1) / LANES * LANES + 2 * MARGIN);
+    std::vector<Index> places;
+    for (int y = 0; y < rows + 2; ++y) places.push_back(static_cast<Index>(static_cast<std::size_t>(y) * stride));
+    place(std::move(places), MARGIN, static_cast<std::size_t>(rows + 2) * stride);
+    packed_ = false;
   }
-  std::size_t size() const { return static_cast<std::size_t>(rows + 2) * stride; }
+
+  // Gives the rows, from the one above the first, other places: the first at `margin`, the others so far from it.
+  void place(std::vector<Index> places, std::size_t margin, std::size_t size) {
+    kept_ = std::make_shared<const std::vector<Index>>(std::move(places));
+    places_ = kept_->data() + 1;
+    margin_ = margin;
+    size_ = size;
+    packed_ = true;
+  }
+
+  std::size_t size() const { return size_; }
+  std::size_t margin() const { return margin_; }
+  bool packed() const { return packed_; }
+  // From half column 0 of the row above the first to that of row y; whether or not they have it.
+  Index index(int y) const { return places_[y]; }
+  // From a half column to the same one of the next row.
+  Index to_next(int y) const { return places_[y + 1] - places_[y]; }
+
+ private:
+  std::shared_ptr<const std::vector<Index>> kept_;
+  const Index* places_ = nullptr;
+  std::size_t margin_ = 0, size_ = 0;
+  bool packed_ = false;
 };
 
 // Zeros that begin with a line of the cache, so that no block of them is spread over two.
@@ -59,14 +91,17 @@ template <class T>
 class Plane {
  public:
   Plane() = default;
-  explicit Plane(const Layout& layout) : zeros_(layout.size()), stride_(layout.stride) {}
+  explicit Plane(const Layout& layout) : layout_(layout), zeros_(layout.size()) {}
 
-  T* row(int y) { return zeros_.data() + static_cast<std::size_t>(y + 1) * stride_ + MARGIN; }
-  const T* row(int y) const { return zeros_.data() + static_cast<std::size_t>(y + 1) * stride_ + MARGIN; }
+  T* row(int y) { return zeros_.data() + layout_.margin() + layout_.index(y); }
+  const T* row(int y) const { return zeros_.data() + layout_.margin() + layout_.index(y); }
+  // Row -1, from which `Layout::index` counts.
+  T* flat() { return zeros_.data() + layout_.margin(); }
+  const T* flat() const { return zeros_.data() + layout_.margin(); }
 
  private:
+  Layout layout_;
   Zeros<T> zeros_;
-  std::size_t stride_ = 0;
 };
 
 struct Segment {

@@ -12,7 +12,7 @@
 
 #include "blocks.hpp"
 #include "chains.hpp"
-#include "grid.hpp"
+#include "packing.hpp"
 #include "team.hpp"
 
 namespace crevasse {
@@ -34,8 +34,7 @@ struct Interpolation {
   Plane<T> up, down;     // V: of row 2i + 1
 
   Interpolation() = default;
-  explicit Interpolation(const Layout& fine) {
-    const Layout layout((fine.rows + 1) / 2, fine.columns);
+  explicit Interpolation(const Layout& layout) {
     for (Plane<T>* plane : {&left, &right, &up, &down}) *plane = Plane<T>(layout);
   }
 };
@@ -57,6 +56,12 @@ inline void share(T first, T second, T& to_first, T& to_second) {
   to_second = first > 0 ? second * scale : (second > 0 ? 1 : 0);
 }
 
+// Where a neighbour lies.
+struct Side {
+  int down, right;
+};
+constexpr Side SIDES[] = {{-1, -1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 1}, {1, -1}, {1, 0}, {1, 1}};
+
 template <class T>
 struct Level {
   using Row = const T* __restrict;
@@ -73,12 +78,12 @@ struct Level {
   Interpolation<T> interpolation;
   Chains<T> beside, below;  // strips in odd rows and in odd columns
 
-  Level(int rows, int columns) : layout(rows, columns) {
+  explicit Level(const Shape& shape) : layout(shape.layout), spans(shape.spans) {
     for (Plane<T>* plane :
          {&inner, &outer, &down_e, &down_o, &right_e, &left_e, &right_o, &left_o, &pin_e, &pin_o, &inverse_e,
           &inverse_o, &value_e, &value_o, &side_e, &side_o})
       *plane = Plane<T>(layout);
-    interpolation = Interpolation<T>(layout);
+    interpolation = Interpolation<T>(shape.between);
   }
 
   int first(int member) const { return cuts[static_cast<std::size_t>(member)]; }
@@ -88,31 +93,30 @@ struct Level {
   void across(int y, Work work) const {
     crevasse::across(layout, spans, y, work);
   }
-  Index stride() const { return static_cast<Index>(layout.stride); }
 
   // Gauss-Seidel at the even-column points of row y; pull: what the eight neighbours do, the sum of weight * value.
   void relax_even(int y) {
-    const Index s = stride();
+    const Index next = layout.to_next(y), last = layout.to_next(y - 1);
     Row hi = flat(inner), ho = flat(outer), v = flat(down_e), r = flat(right_e), l = flat(left_e);
     Row ro = flat(right_o), lo = flat(left_o), o = flat(value_o), b = flat(side_e), inv = flat(inverse_e);
     Out e = flat(value_e);
     across(y, [&](Index i) {
       const T pull =
-          ((hi[i] * o[i] + ho[i] * o[i - 1]) + (v[i] * e[i + s] + v[i - s] * e[i - s])) +
-          ((r[i] * o[i + s] + l[i] * o[i + s - 1]) + (ro[i - s - 1] * o[i - s - 1] + lo[i - s] * o[i - s]));
+          ((hi[i] * o[i] + ho[i] * o[i - 1]) + (v[i] * e[i + next] + v[i - last] * e[i - last])) +
+          ((r[i] * o[i + next] + l[i] * o[i + next - 1]) + (ro[i - last - 1] * o[i - last - 1] + lo[i - last] * o[i - last]));
       e[i] = (b[i] + pull) * inv[i];
     });
   }
 
   void relax_odd(int y) {
-    const Index s = stride();
+    const Index next = layout.to_next(y), last = layout.to_next(y - 1);
     Row hi = flat(inner), ho = flat(outer), v = flat(down_o), r = flat(right_o), l = flat(left_o);
     Row re = flat(right_e), le = flat(left_e), e = flat(value_e), b = flat(side_o), inv = flat(inverse_o);
     Out o = flat(value_o);
     across(y, [&](Index i) {
       const T pull =
-          ((hi[i] * e[i] + ho[i + 1] * e[i + 1]) + (v[i] * o[i + s] + v[i - s] * o[i - s])) +
-          ((r[i] * e[i + s + 1] + l[i] * e[i + s]) + (re[i - s] * e[i - s] + le[i - s + 1] * e[i - s + 1]));
+          ((hi[i] * e[i] + ho[i + 1] * e[i + 1]) + (v[i] * o[i + next] + v[i - last] * o[i - last])) +
+          ((r[i] * e[i + next + 1] + l[i] * e[i + next]) + (re[i - last] * e[i - last] + le[i - last + 1] * e[i - last + 1]));
       o[i] = (b[i] + pull) * inv[i];
     });
   }
@@ -131,14 +135,14 @@ struct Level {
   }
 
   void relax_first_odd(int y) {
-    const Index s = stride();
+    const Index next = layout.to_next(y), last = layout.to_next(y - 1);
     Row v = flat(down_e), r = flat(right_e), l = flat(left_e), ro = flat(right_o), lo = flat(left_o);
     Row o = flat(value_o), b = flat(side_e), inv = flat(inverse_e);
     Out e = flat(value_e);
     across(y, [&](Index i) {
       const T pull =
-          (v[i] * e[i + s] + v[i - s] * e[i - s]) +
-          ((r[i] * o[i + s] + l[i] * o[i + s - 1]) + (ro[i - s - 1] * o[i - s - 1] + lo[i - s] * o[i - s]));
+          (v[i] * e[i + next] + v[i - last] * e[i - last]) +
+          ((r[i] * o[i + next] + l[i] * o[i + next - 1]) + (ro[i - last - 1] * o[i - last - 1] + lo[i - last] * o[i - last]));
       e[i] = (b[i] + pull) * inv[i];
     });
     relax_odd(y);
@@ -147,21 +151,21 @@ struct Level {
   // Right sides of `count` coarse points from half column `begin` of coarse row i on, after the first sweep: what is
   // left at C, H and V there is what the points relaxed after them pull (nothing is left at X).
   void restrict_row(int i, int begin, int count, Out coarse) const {
-    const Index s = stride(), row = index_of(layout, 2 * i);
+    const Index row = layout.index(2 * i), next = layout.to_next(2 * i), last = layout.to_next(2 * i - 1);
     Row hi = flat(inner) + row, ho = flat(outer) + row, v = flat(down_e) + row, vo = flat(down_o) + row;
     Row r = flat(right_e) + row, l = flat(left_e) + row, ro = flat(right_o) + row, lo = flat(left_o) + row;
     Row e = flat(value_e) + row, o = flat(value_o) + row;
     Row al = interpolation.left.row(i), ar = interpolation.right.row(i);
     Row up = interpolation.up.row(i), dm = interpolation.down.row(i - 1);
     const auto beside = [&](Index k) {
-      return (vo[k] * o[k + s] + vo[k - s] * o[k - s]) +
-             ((ro[k] * e[k + s + 1] + lo[k] * e[k + s]) + (r[k - s] * e[k - s] + l[k - s + 1] * e[k - s + 1]));
+      return (vo[k] * o[k + next] + vo[k - last] * o[k - last]) +
+             ((ro[k] * e[k + next + 1] + lo[k] * e[k + next]) + (r[k - last] * e[k - last] + l[k - last + 1] * e[k - last + 1]));
     };
     each(begin, count, [&](Index k) {
-      const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e[k + s] + v[k - s] * e[k - s])) +
-                     ((r[k] * o[k + s] + l[k] * o[k + s - 1]) + (ro[k - s - 1] * o[k - s - 1] + lo[k - s] * o[k - s]));
-      const T below = hi[k + s] * o[k + s] + ho[k + s] * o[k + s - 1];
-      const T above = hi[k - s] * o[k - s] + ho[k - s] * o[k - s - 1];
+      const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e[k + next] + v[k - last] * e[k - last])) +
+                     ((r[k] * o[k + next] + l[k] * o[k + next - 1]) + (ro[k - last - 1] * o[k - last - 1] + lo[k - last] * o[k - last]));
+      const T below = hi[k + next] * o[k + next] + ho[k + next] * o[k + next - 1];
+      const T above = hi[k - last] * o[k - last] + ho[k - last] * o[k - last - 1];
       coarse[k] = here + ((al[k] * beside(k) + ar[k - 1] * beside(k - 1)) + (up[k] * below + dm[k] * above));
     });
   }
@@ -186,15 +190,15 @@ struct Level {
 
   // Inverse diagonals of row y.
   void invert_row(int y) {
-    const Index s = stride();
+    const Index last = layout.to_next(y - 1);
     Row hi = flat(inner), ho = flat(outer), pe = flat(pin_e), po = flat(pin_o);
     Row ve = flat(down_e), re = flat(right_e), le = flat(left_e);
     Row vo = flat(down_o), ro = flat(right_o), lo = flat(left_o);
     Out ie = flat(inverse_e);
     Out io = flat(inverse_o);
     across(y, [&](Index i) {
-      const T even = ((hi[i] + ho[i]) + (ve[i] + ve[i - s])) + ((re[i] + le[i]) + (ro[i - s - 1] + lo[i - s]));
-      const T odd = ((hi[i] + ho[i + 1]) + (vo[i] + vo[i - s])) + ((ro[i] + lo[i]) + (re[i - s] + le[i - s + 1]));
+      const T even = ((hi[i] + ho[i]) + (ve[i] + ve[i - last])) + ((re[i] + le[i]) + (ro[i - last - 1] + lo[i - last]));
+      const T odd = ((hi[i] + ho[i + 1]) + (vo[i] + vo[i - last])) + ((ro[i] + lo[i]) + (re[i - last] + le[i - last + 1]));
       ie[i] = inverse(even + pe[i]);
       io[i] = inverse(odd + po[i]);
     });
@@ -206,6 +210,20 @@ struct Level {
   }
   T side(int y, int column) const { return (column % 2 ? side_o : side_e).row(y)[column / 2]; }
   void add(int y, int column, T value) { (column % 2 ? value_o : value_e).row(y)[column / 2] += value; }
+  void set(int y, int column, T value) { (column % 2 ? value_o : value_e).row(y)[column / 2] = value; }
+  T pin(int y, int column) const { return (column % 2 ? pin_o : pin_e).row(y)[column / 2]; }
+
+  // The link to the neighbour on that side.
+  T link(int y, int column, const Side& side) const {
+    if (side.down < 0) return link(y - 1, column + side.right, {1, -side.right});
+    if (side.down == 0 && side.right < 0) return link(y, column - 1, {0, 1});
+    const int j = column / 2;
+    const bool odd = column % 2 != 0;
+    if (side.down == 0) return odd ? outer.row(y)[j + 1] : inner.row(y)[j];
+    if (side.right == 0) return (odd ? down_o : down_e).row(y)[j];
+    if (side.right > 0) return (odd ? right_o : right_e).row(y)[j];
+    return (odd ? left_o : left_e).row(y)[j];
+  }
 
   // Finds the strips of this level.
   void find_chains() {

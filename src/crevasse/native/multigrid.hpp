@@ -8,11 +8,14 @@
 #include <limits>
 #include <memory>
 
+#include "direct.hpp"
 #include "elimination.hpp"
 #include "level.hpp"
 
 namespace crevasse {
 
+constexpr std::int64_t THIN = 4;  // a mask that uses less than one in so many points of its box
+constexpr std::int64_t FEW = 1 << 16;  // numbers that an elimination may always have
 constexpr std::int64_t SHARED_WORK = 2048;  // half columns from which a level is worth sharing between threads
 
 template <class T>
@@ -28,29 +31,11 @@ class Multigrid {
   Plane<T> side_red, side_black;    // right side
   Plane<T> value_red, value_black;  // solution
 
-  // used(y, column) tells whether a grid point is part of the mask.
+  // used(y, column) tells whether a grid point is part of the mask. Compact: rows of a thin mask are pushed together, and
+  // nothing may be read or written outside the spans.
   template <class Used>
-  Multigrid(int rows, int columns, Used used, Team& team)
-      : layout(rows, columns), spans(layout, used), team_(team), scratch_(static_cast<std::size_t>(team.size())) {
-    for (Plane<T>* plane : planes()) *plane = Plane<T>(layout);
-    interpolation_ = Interpolation<T>(layout);
-    cuts_ = spans.shares(rows, shared(spans, rows) ? team.size() : 1);
-    cuts_.resize(static_cast<std::size_t>(team.size()) + 1, rows);
-    sums_.resize(static_cast<std::size_t>(rows));
-    bends_.resize(static_cast<std::size_t>(rows));
-    int r = rows, c = columns;
-    for (int step = 2; r > 2 || c > 2; step *= 2) {
-      r = (r + 1) / 2;
-      c = (c + 1) / 2;
-      auto level = std::make_unique<Level<T>>(r, c);
-      level->spans = Spans(level->layout, [&](int y, int column) { return used(y * step, column * step); });
-      level->solo = (!levels_.empty() && levels_.back()->solo) || !shared(level->spans, r);
-      level->cuts = level->spans.shares(r, level->solo ? 1 : team.size());
-      level->cuts.resize(static_cast<std::size_t>(team.size()) + 1, r);
-      levels_.push_back(std::move(level));
-    }
-    for (auto& scratch : scratch_) scratch = std::make_unique<Scratch>(layout.stride + 2 * MARGIN);
-  }
+  Multigrid(int rows, int columns, Used used, Team& team, bool compact = false)
+      : Multigrid(plan(rows, columns, used, compact), team) {}
 
   // Gives all memory back, piece by piece: the system takes a while to take it. Nothing can be solved any more.
   void release(Pulse& pulse) {
@@ -94,8 +79,10 @@ class Multigrid {
       invert(member, coarse);
       if (!coarse.solo) team_.barrier();
     }
-    if (member == 0)
+    if (member == 0) {
       for (auto& level : levels_) level->find_chains();
+      if (direct_) direct_->factorise(*levels_.back());
+    }
     team_.barrier();
   }
 
@@ -147,6 +134,71 @@ class Multigrid {
   }
 
  private:
+  struct Plan {
+    std::vector<Shape> shapes;               // the finest level first
+    std::unique_ptr<Direct<T>> elimination;  // of the last level, if there is one
+  };
+
+  Multigrid(Plan plan, Team& team)
+      : layout(plan.shapes.front().layout), spans(plan.shapes.front().spans), team_(team),
+        direct_(std::move(plan.elimination)), scratch_(static_cast<std::size_t>(team.size())) {
+    const std::vector<Shape>& shapes = plan.shapes;
+    const int rows = layout.rows;
+    for (Plane<T>* plane : planes()) *plane = Plane<T>(layout);
+    interpolation_ = Interpolation<T>(shapes.front().between);
+    cuts_ = spans.shares(rows, shared(spans, rows) ? team.size() : 1);
+    cuts_.resize(static_cast<std::size_t>(team.size()) + 1, rows);
+    sums_.resize(static_cast<std::size_t>(rows));
+    bends_.resize(static_cast<std::size_t>(rows));
+    for (std::size_t l = 1; l < shapes.size(); ++l) {
+      auto level = std::make_unique<Level<T>>(shapes[l]);
+      const int r = level->layout.rows;
+      const bool last = l + 1 == shapes.size();
+      level->solo = (last && direct_) || (!levels_.empty() && levels_.back()->solo) || !shared(level->spans, r);
+      level->cuts = level->spans.shares(r, level->solo ? 1 : team.size());
+      level->cuts.resize(static_cast<std::size_t>(team.size()) + 1, r);
+      levels_.push_back(std::move(level));
+    }
+    for (auto& scratch : scratch_) scratch = std::make_unique<Scratch>(layout.stride + 2 * MARGIN);
+  }
+
+  // The finest level and all coarser ones, each with every second row and column: down to 2 x 2 points, or to where a
+  // thin mask can be eliminated.
+  template <class Used>
+  static Plan plan(int rows, int columns, Used used, bool compact) {
+    Plan plan;
+    const std::int64_t pixels = count(rows, columns, used);
+    const bool thin = THIN * pixels < static_cast<std::int64_t>(rows) * columns;
+    for (int step = 1;; step *= 2) {
+      const auto here = [&](int y, int column) { return used(y * step, column * step); };
+      plan.shapes.emplace_back(rows, columns, here);
+      if (rows <= 2 && columns <= 2) break;
+      if (thin && step > 1) plan.elimination = eliminate_thin(rows, columns, here, pixels);
+      if (plan.elimination) break;
+      rows = (rows + 1) / 2;
+      columns = (columns + 1) / 2;
+    }
+    if (compact) push_together(plan.shapes);
+    return plan;
+  }
+
+  // The elimination of a level, if it costs no more than a sweep over the finest.
+  template <class Used>
+  static std::unique_ptr<Direct<T>> eliminate_thin(int rows, int columns, Used used, std::int64_t pixels) {
+    const std::int64_t most = std::max(pixels / 4, FEW);
+    if (count(rows, columns, used) > most) return nullptr;
+    auto found = std::make_unique<Direct<T>>(rows, columns, used);
+    return found->entries() <= most && found->products() <= 64 * most ? std::move(found) : nullptr;
+  }
+
+  template <class Used>
+  static std::int64_t count(int rows, int columns, Used used) {
+    std::int64_t points = 0;
+    for (int y = 0; y < rows; ++y)
+      for (int x = 0; x < columns; ++x) points += used(y, x) ? 1 : 0;
+    return points;
+  }
+
   static constexpr double STRAIGHT = 100 * static_cast<double>(std::numeric_limits<T>::epsilon());
 
   struct Scratch {
@@ -210,19 +262,19 @@ class Multigrid {
   // (shift 1) or at the left (shift 0, index i - 1).
   struct Around {
     Row in, out, below, above;
-    Index stride;
+    Index next, last;  // to the rows below and above
     int shift;
 
     // Weighted sum of the values of the opposite colour around point i.
     T pull(Row values, Index i) const {
       return (in[i] * values[i] + out[i + shift] * values[i + 2 * shift - 1]) +
-             (below[i] * values[i + stride] + above[i - stride] * values[i - stride]);
+             (below[i] * values[i + next] + above[i - last] * values[i - last]);
     }
   };
-  Around around_red(int y) const { return around(down_red, down_black, y & 1); }
-  Around around_black(int y) const { return around(down_black, down_red, 1 - (y & 1)); }
-  Around around(const Plane<T>& below, const Plane<T>& above, int shift) const {
-    return {flat(inner), flat(outer), flat(below), flat(above), static_cast<Index>(layout.stride), shift};
+  Around around_red(int y) const { return around(y, down_red, down_black, y & 1); }
+  Around around_black(int y) const { return around(y, down_black, down_red, 1 - (y & 1)); }
+  Around around(int y, const Plane<T>& below, const Plane<T>& above, int shift) const {
+    return {flat(inner), flat(outer), flat(below), flat(above), layout.to_next(y), layout.to_next(y - 1), shift};
   }
 
   // Folds the black right sides into the red ones.
@@ -424,11 +476,11 @@ class Multigrid {
   void multiply_row(int y) {
     const Around a = around_red(y);
     Row in = a.in, out = a.out, below = a.below, above = a.above, h = flat(half_), p = flat(direction_);
-    const Index s = a.stride, shift = a.shift;
+    const Index next = a.next, last = a.last, shift = a.shift;
     Out q = flat(image_);
     bends_[static_cast<std::size_t>(y)] = sum_across(y, [&](Index i) {
       q[i] = (in[i] * (p[i] - h[i]) + out[i + shift] * (p[i] - h[i + 2 * shift - 1])) +
-             (below[i] * (p[i] - h[i + s]) + above[i - s] * (p[i] - h[i - s]));
+             (below[i] * (p[i] - h[i + next]) + above[i - last] * (p[i] - h[i - last]));
       return product(p[i], q[i]);
     });
   }
@@ -492,18 +544,18 @@ class Multigrid {
 
   // Coarse right sides of row i: C itself, and X by way of the H and V beside it.
   void restrict_fine(int member, int i, Level<T>& coarse) {
-    const Index row = index_of(layout, 2 * i), s = static_cast<Index>(layout.stride);
-    Row v = flat(correction_) + row, hb = flat(down_black) + row, ha = flat(down_red) + row - s;
+    const Index row = layout.index(2 * i), next = layout.to_next(2 * i), last = layout.to_next(2 * i - 1);
+    Row v = flat(correction_) + row, hb = flat(down_black) + row, ha = flat(down_red) + row - last;
     Row in = flat(inner) + row, out = flat(outer) + row;
     Row al = interpolation_.left.row(i), ar = interpolation_.right.row(i);
     Row up = interpolation_.up.row(i), dm = interpolation_.down.row(i - 1);
     Out line = scratch(member).first.data() + MARGIN;
-    const auto beside = [&](Index k) { return hb[k] * v[k + s] + ha[k] * v[k - s]; };
+    const auto beside = [&](Index k) { return hb[k] * v[k + next] + ha[k] * v[k - last]; };
     for (const Segment* part = coarse.spans.begin(i); part != coarse.spans.end(i); ++part) {
       const Index begin = 2 * part->begin, count = 2 * (part->end - part->begin);
       each(begin, count, [&](Index k) {
-        const T below = out[k + s] * v[k + s - 1] + in[k + s] * v[k + s];
-        const T above = out[k - s] * v[k - s - 1] + in[k - s] * v[k - s];
+        const T below = out[k + next] * v[k + next - 1] + in[k + next] * v[k + next];
+        const T above = out[k - last] * v[k - last - 1] + in[k - last] * v[k - last];
         line[k] = v[k] + ((al[k] * beside(k) + ar[k - 1] * beside(k - 1)) + (up[k] * below + dm[k] * above));
       });
       split(line, *part, coarse.side_e.row(i), coarse.side_o.row(i));
@@ -581,6 +633,10 @@ class Multigrid {
   void cycle_alone(std::size_t l) {
     Level<T>& level = *levels_[l];
     const auto nothing = [] {};
+    if (l + 1 == levels_.size() && direct_) {
+      direct_->solve(level);
+      return;
+    }
     if (l + 1 < levels_.size()) {
       relax_and_restrict(0, 0, level.layout.rows, level, *levels_[l + 1], nothing);
       cycle_alone(l + 1);
@@ -789,6 +845,7 @@ class Multigrid {
   Interpolation<T> interpolation_;
   Chains<T> beside_, below_;
   std::unique_ptr<Elimination> elimination_;
+  std::unique_ptr<Direct<T>> direct_;  // solves the last level of a thin mask
   std::vector<double> column_;
   std::vector<std::unique_ptr<Level<T>>> levels_;
   std::vector<int> cuts_;
