@@ -96,30 +96,35 @@ class Team {
     if (interrupted_) throw Interrupted();
   }
 
-  // Waits until all members are here. Spins briefly, then gives the core away: other processes may need it.
+  // Waits until all members are here: a moment awake, then asleep. Where other processes have the cores, a member that
+  // stays awake keeps the one away from its core that it waits for.
   // Throws Interrupted once a member has stopped: it will not come.
   void barrier() {
     if (size_ == 1) return;
-    const unsigned generation = generation_.load(std::memory_order_acquire);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == size_) {
-      arrived_.store(0, std::memory_order_relaxed);
-      generation_.fetch_add(1, std::memory_order_release);
+    const unsigned generation = generation_;
+    if (arrived_.fetch_add(1) + 1 == size_) {
+      arrived_ = 0;
+      ++generation_;
+      wake_sleepers();
       return;
     }
-    for (int spins = 0; generation_.load(std::memory_order_acquire) == generation; ++spins) {
-      if (interrupted_.load(std::memory_order_relaxed)) throw Interrupted();
-      if (spins < 2000) {
-        pause();
-      } else {
-        std::this_thread::yield();
-      }
+    const auto over = [&] { return generation_ != generation || interrupted_; };
+    if (!soon(over)) {
+      std::unique_lock<std::mutex> lock(mutex_);
+      ++sleeping_;
+      passed_.wait(lock, over);
+      --sleeping_;
     }
+    if (interrupted_ && generation_ == generation) throw Interrupted();
   }
 
   // Throws Interrupted if the caller asks to stop, which member 0 finds out; the others follow at their next tick or
   // barrier. May be called anywhere, and as often as once a row.
   void tick(int member) {
-    if (member == 0 && !interrupted_ && pulse_.asks()) interrupted_ = true;
+    if (member == 0 && !interrupted_ && pulse_.asks()) {
+      interrupted_ = true;
+      wake_sleepers();
+    }
     if (interrupted_.load(std::memory_order_relaxed)) throw Interrupted();
   }
 
@@ -130,6 +135,13 @@ class Team {
   }
 
  private:
+  // Whoever counts as sleeping has either seen the change that this follows, or waits.
+  void wake_sleepers() {
+    if (sleeping_ == 0) return;
+    { std::lock_guard<std::mutex> lock(mutex_); }
+    passed_.notify_all();
+  }
+
   static void pause() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -180,14 +192,14 @@ class Team {
   const int size_;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
-  std::condition_variable wake_, done_;
+  std::condition_variable wake_, done_, passed_;
   const std::function<void(int)>* job_ = nullptr;
   Pulse pulse_;
   std::atomic<unsigned> round_{0};
   std::atomic<int> pending_{0};
   bool closing_ = false;
   std::atomic<bool> interrupted_{false};
-  std::atomic<int> arrived_{0};
+  std::atomic<int> arrived_{0}, sleeping_{0};
   std::atomic<unsigned> generation_{0};
 };
 
