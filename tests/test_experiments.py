@@ -14,6 +14,7 @@ import chart
 import holes
 import kept
 import noise
+import pose
 import published
 import shading
 from cases import Case
@@ -95,7 +96,7 @@ def test_a_run_that_is_stopped_keeps_nothing_and_ends_with_a_sentence(tmp_path, 
     assert not (tmp_path / "build").exists()
 
 
-@pytest.mark.parametrize("experiment", [noise, published])
+@pytest.mark.parametrize("experiment", [noise, pose, published])
 def test_without_the_data_an_experiment_says_so_and_leaves_its_record(experiment, monkeypatch, capsys):
     monkeypatch.setenv("CREVASSE_DATA", "")
     monkeypatch.setattr(experiment, "write_record", lambda *_, **__: pytest.fail("a record was written"))
