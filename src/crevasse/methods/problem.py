@@ -14,7 +14,7 @@ from crevasse.cameras import Array, Slopes
 from crevasse.lattice import Labels, label_regions, pairs, row_blocks
 from crevasse.result import Cuts, Status
 
-CHUNK = 1 << 20
+CHUNK = 1 << 16
 """Pixels that are looked at together."""
 
 
