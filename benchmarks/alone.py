@@ -74,6 +74,7 @@ def measure(maps: list[Any], method: str, threads: int, repeats: int) -> dict[st
     """Best time of several, and the work as counts."""
     seconds = np.inf
     for _ in range(repeats):
+        results: list[crevasse.Integration] = []  # those of the last run would count as this one's memory
         began = time.perf_counter()
         results = [crevasse.integrate(*each, METHODS[method](), threads=threads) for each in maps]
         seconds = min(seconds, time.perf_counter() - began)

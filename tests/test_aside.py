@@ -1,6 +1,7 @@
 """Two starts beside each other give what they give one after the other, and leave nothing behind."""
 
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -37,6 +38,20 @@ def test_every_state_is_the_same_with_two_threads():
         assert one.iteration <= two.total
         assert np.array_equal(one.depth, two.depth, equal_nan=True)
     assert one.start == 2 and found > 0
+
+
+def test_surfaces_of_steps_are_kept_only_where_they_can_be_asked_for():
+    def kept(run):
+        tracemalloc.start()
+        result = run()
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most / SCENE.mask.size, result
+
+    whole, result = kept(lambda: crevasse.integrate(SCENE.normals, SCENE.mask, SCENE.camera, threads=2))
+    steps, last = kept(lambda: [*states(2)][-1].result())
+    assert whole < 200 < steps
+    assert np.array_equal(result.depth, last.depth, equal_nan=True)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

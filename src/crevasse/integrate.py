@@ -63,7 +63,8 @@ def integrate(
     True
     """
     state = None
-    for state in iterate(normals, mask, camera, method, hints=hints, threads=threads, max_memory=max_memory):  # noqa: B007
+    assembly = _assemble(normals, mask, camera, method, hints, threads, max_memory, watched=False)
+    for state in _iterate(assembly):  # noqa: B007
         pass
     assert state is not None
     return state.result()
@@ -92,6 +93,20 @@ def iterate(
     >>> state.result().status.name
     'STOPPED'
     """
+    return _iterate(_assemble(normals, mask, camera, method, hints, threads, max_memory, watched=True))
+
+
+def _assemble(
+    normals: ArrayLike,
+    mask: ArrayLike | None,
+    camera: Orthographic | Perspective | None,
+    method: Method | None,
+    hints: ArrayLike | None,
+    threads: int | None,
+    max_memory: int | None,
+    watched: bool,
+) -> _Assembly:
+    """A run that can begin, after everything it is given was checked."""
     chosen = Graduated() if method is None else check_method(method)
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
@@ -99,7 +114,7 @@ def iterate(
     brush = check_hints(hints, valid.mask.shape)
     if brush is not None and not isinstance(chosen, Graduated):
         raise ValueError(f"hints go with the method Graduated; {type(chosen).__name__} has no use for them")
-    return _iterate(_Assembly(valid, brush, viewer, chosen, count))
+    return _Assembly(valid, brush, viewer, chosen, count, watched)
 
 
 def _iterate(assembly: _Assembly) -> Iterator[State]:
@@ -130,13 +145,14 @@ class _Assembly:
         camera: Orthographic | Perspective,
         method: Method,
         threads: int,
+        watched: bool,
     ) -> None:
         self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
         self.camera, self.method = camera, method
         inside = np.ascontiguousarray(valid.mask[valid.window])
         brush = None if hints is None else np.ascontiguousarray(hints[valid.window])
         busy = min(threads, 1 + inside.size // PIXELS_A_THREAD)
-        self.problem = Problem(valid.slopes, inside, camera.curvature, busy, brush, sole=True)
+        self.problem = Problem(valid.slopes, inside, camera.curvature, busy, brush, True, watched)
 
     def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
         count = len(history)

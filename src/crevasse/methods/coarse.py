@@ -45,7 +45,7 @@ def halve(problem: Problem) -> Problem:
         slopes.across[rows] = slopes.cosine[rows] * right
         slopes.along[rows] = slopes.cosine[rows] * down
     hints = None if problem.hints is None else _halve_hints(problem.hints)
-    return Problem(slopes, mask, 2 * problem.curvature, problem.threads, hints, sole=True)
+    return Problem(slopes, mask, 2 * problem.curvature, problem.threads, hints, True, problem.watched)
 
 
 def double(heights: Array, small: Problem, problem: Problem) -> Array:

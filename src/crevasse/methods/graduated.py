@@ -342,7 +342,7 @@ class Graduated:
         limit, tolerance = self.solver_iterations, self.solver_tolerance
         energy, moved, work = engine.step(scale, k == 0, limit, tolerance, rebuild)
         change = moved / problem.pixels
-        kept = read_heights(engine, problem) if plan.aside else None
+        kept = read_heights(engine, problem) if plan.aside and problem.watched else None
         now = lambda: level_regions(read_heights(engine, problem) if kept is None else kept, problem)  # noqa: E731
         return Step(number, k, plan.total, energy, change, scale, work, now)
 

@@ -79,6 +79,7 @@ def pack(problem: Problem) -> Packed | None:
         problem.threads,
         None if problem.hints is None else together(problem.hints),
         sole=True,
+        watched=problem.watched,
     )
     return Packed(packed, (height, width), origins, pixels)
 

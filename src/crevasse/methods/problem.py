@@ -32,6 +32,8 @@ class Problem:
 
     sole: bool = False
     """Nobody else needs this problem: a method may let go of what it has used."""
+    watched: bool = True
+    """Somebody may ask for the surface of any step."""
     kept: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
     """What was found out about the slopes, by name."""
 
