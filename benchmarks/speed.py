@@ -77,9 +77,9 @@ def time_full(chosen: argparse.Namespace) -> Rows:
 def time_sparse(chosen: argparse.Namespace) -> Rows:
     """A thin and a scattered mask, each beside a full map with as many masked pixels."""
     for name, what in (("ring", "thin ring"), ("scattered", "scattered discs")):
-        row = integrate_alone(map=name, side=SPARSE, method="graduated", threads=2, repeats=1)
+        row = integrate_alone(map=name, side=SPARSE, method="graduated", threads=2, repeats=chosen.repeats)
         side = math.isqrt(row["pixels"])
-        alike = integrate_alone(map="smooth", side=side, method="graduated", threads=2, repeats=1)
+        alike = integrate_alone(map="smooth", side=side, method="graduated", threads=2, repeats=chosen.repeats)
         factor = row["seconds"] / alike["seconds"]
         yield {"map": f"{what} in {SPARSE} x {SPARSE}", **row, "times_full_map": factor, "kind": "ratio"}
         yield {"map": f"full map of as many pixels, {side} x {side}", **alike}

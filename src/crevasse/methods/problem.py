@@ -158,15 +158,26 @@ def choose(better: NDArray[np.bool_], problem: Problem, new: Array, old: Array) 
 
 def level_regions(heights: Array, problem: Problem) -> Array:
     """Fix the gauge: each region has mean height 0; outside is 0."""
-    labels = problem.mask.view(np.uint8) if problem.several_labels is None else problem.several_labels
-    sizes, sums = np.zeros(problem.regions + 1), np.zeros(problem.regions + 1)
-    # By rows: a large map is never out of hearing for long.
-    for rows in row_blocks(problem.mask.shape, CHUNK):
-        here = labels[rows].ravel()
-        sizes += np.bincount(here, minlength=len(sizes))
-        sums += np.bincount(here, np.where(problem.mask[rows], heights[rows], 0.0).ravel(), minlength=len(sums))
-    means = sums / np.maximum(sizes, 1)
+    means = _mean_heights(heights, problem)
     level = np.zeros(problem.mask.shape)
     for rows in row_blocks(problem.mask.shape, CHUNK):
-        np.subtract(heights[rows], means[labels[rows]], out=level[rows], where=problem.mask[rows])
+        labels = problem.several_labels
+        mean = means[1] if labels is None else means[labels[rows]]
+        np.subtract(heights[rows], mean, out=level[rows], where=problem.mask[rows])
     return level
+
+
+def _mean_heights(heights: Array, problem: Problem) -> Array:
+    """By region, from 1; by rows, so that a large map is never out of hearing for long."""
+    sizes, sums = np.zeros(problem.regions + 1), np.zeros(problem.regions + 1)
+    for rows in row_blocks(problem.mask.shape, CHUNK):
+        inside = problem.mask[rows]
+        here = heights[rows][inside]
+        if problem.several_labels is None:
+            sizes[1] += len(here)
+            sums[1] += here.sum()
+        else:
+            labels = problem.several_labels[rows][inside]
+            sizes += np.bincount(labels, minlength=len(sizes))
+            sums += np.bincount(labels, here, minlength=len(sums))
+    return np.asarray(sums / np.maximum(sizes, 1))
