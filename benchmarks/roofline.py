@@ -155,9 +155,9 @@ def shares(side: int, threads: int) -> dict[str, float]:
     spent: dict[str, float] = defaultdict(float)
     make = graduated.make_engine
 
-    def make_watched(problem: Problem) -> Any:
+    def make_watched(problem: Problem, threads: int | None = None) -> Any:
         began = time.perf_counter()
-        engine = make(problem)
+        engine = make(problem, threads)
         spent["set-up"] += time.perf_counter() - began
         return Watched(engine, spent)
 
