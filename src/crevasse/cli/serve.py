@@ -62,6 +62,8 @@ def run_page(place: Any, limits: Any, shown: Path | None, no_browser: bool) -> N
     except ModuleNotFoundError as error:
         raise click.UsageError(f"the page needs {error.name}; install it with: pip install 'crevasse[web]'") from None
     except KeyboardInterrupt:
-        say("Stopped.")
+        pass
     except OSError as error:
         raise Failure(str(error), NO_RESULT) from None
+    # However the signal came through: the server may end by itself before it is raised again.
+    say("Stopped.")
