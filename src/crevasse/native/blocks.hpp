@@ -20,8 +20,8 @@
 
 namespace crevasse {
 
-// Where a point lies in all planes of a layout alike. Rows are short on small maps: a pointer into each plane for each
-// row would take longer than the work on it.
+// Where indices count from: a point has the same one in all planes of a layout. Rows are short on small maps, and a
+// pointer into each plane for each row would take longer than the work on it.
 template <class T>
 inline T* flat(Plane<T>& plane) {
   return plane.flat();

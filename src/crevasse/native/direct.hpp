@@ -1,8 +1,8 @@
 // Exact elimination on the coarsest level of a thin mask.
 //
 // A long thin band vanishes from coarse grids before it is short: every second row and column of a band one point wide
-// are no band any more. So its levels end where it is still some points wide, and what is left is eliminated, from one end
-// to the other: only what lies between the first neighbour of a point and itself fills up.
+// are no band any more. So its levels end where it is still some points wide, and what is left is eliminated, from one
+// end to the other: only what lies between the first neighbour of a point and itself fills up.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class Direct {
  public:
   // used(y, column) tells whether a grid point is part of the mask.
   template <class Used>
-  Direct(int rows, int columns, Used used) : width_(columns + 2), numbers_(grid_size(rows), NONE) {
+  Direct(int rows, int columns, Used used) : width_(columns + 2), numbers_(place(rows + 1, -1), NONE) {
     for (int y = 0; y < rows; ++y)
       for (int x = 0; x < columns; ++x)
         if (used(y, x)) number({y, x}) = UNSEEN;
@@ -82,13 +82,13 @@ class Direct {
     Side side;
   };
 
-  std::size_t grid_size(int rows) const { return static_cast<std::size_t>(rows + 2) * static_cast<std::size_t>(width_); }
-  // With a margin of one point around the grid.
-  int& number(const Point& p) {
-    return numbers_[static_cast<std::size_t>(p.row + 1) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(p.column + 1)];
+  // There is a margin of one point around the grid.
+  std::size_t place(int row, int column) const {
+    return static_cast<std::size_t>(row + 1) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(column + 1);
   }
+  int& number(const Point& p) { return numbers_[place(p.row, p.column)]; }
 
-  // Numbers all points that hang together with one, nearest first, beginning at an end: at one of those farthest from it.
+  // Numbers all points that hang together with one, nearest first, beginning at an end: one of those farthest from it.
   void order_from(const Point& point) {
     const std::size_t begin = points_.size();
     spread_from(point);

@@ -186,7 +186,8 @@ class Multigrid {
   template <class Used>
   static std::unique_ptr<Direct<T>> eliminate_thin(int rows, int columns, Used used, std::int64_t pixels) {
     const std::int64_t most = std::max(pixels / 4, FEW);
-    if (count(rows, columns, used) > most) return nullptr;
+    // Points of a band have two links or more to those before them.
+    if (2 * count(rows, columns, used) > most) return nullptr;
     auto found = std::make_unique<Direct<T>>(rows, columns, used);
     return found->entries() <= most && found->products() <= 64 * most ? std::move(found) : nullptr;
   }
