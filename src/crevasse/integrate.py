@@ -145,7 +145,7 @@ class _Assembly:
         camera: Orthographic | Perspective,
         method: Method,
         threads: int,
-        watched: bool,
+        watched: bool = True,
     ) -> None:
         self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
         self.camera, self.method = camera, method
