@@ -29,7 +29,6 @@ class Direct {
     std::vector<int>().swap(numbers_);
   }
 
-  std::int64_t points() const { return static_cast<std::int64_t>(points_.size()); }
   // Numbers that a solve goes through, and products that a factorisation makes at most.
   std::int64_t entries() const { return first_.back(); }
   std::int64_t products() const {

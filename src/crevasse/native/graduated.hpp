@@ -54,7 +54,8 @@ class Pairs {
  private:
   static std::size_t lane(int j) { return static_cast<std::size_t>(j) % LANES; }
   std::size_t place(int y, int j) const {
-    const std::size_t row = layout_.packed() ? (layout_.margin() + static_cast<std::size_t>(layout_.index(y))) / LANES : static_cast<std::size_t>(y) * across_;
+    const std::size_t row = layout_.packed() ? (layout_.margin() + static_cast<std::size_t>(layout_.index(y))) / LANES
+                                             : static_cast<std::size_t>(y) * across_;
     return row + static_cast<std::size_t>(j) / LANES;
   }
 
@@ -176,7 +177,8 @@ class Graduated {
     }
   }
 
-  // Pairs whose jump is an outlier at both auxiliary edges: 1 where cut, others are left as they are; (rows, columns - 1) and (rows - 1, columns).
+  // Pairs whose jump is an outlier at both auxiliary edges, (rows, columns - 1) and (rows - 1, columns): 1 where cut; what
+  // nothing is masked around stays as it is.
   void cuts(unsigned char* right, unsigned char* down, const std::function<bool()>& poll) {
     Lines lines(grid_.layout);
     Pulse pulse(poll);
