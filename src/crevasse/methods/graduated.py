@@ -22,6 +22,8 @@ from crevasse.methods.noise import estimate_noise
 from crevasse.methods.packed import pack
 from crevasse.methods.problem import Outcome, Problem, Run, Step, change_steps, check_settings, choose, level_regions
 from crevasse.methods.steady import is_noisy, steady
+from crevasse.methods.steep import Runs, find_runs
+from crevasse.methods.walls import Walls, find_walls
 from crevasse.native import Graduated as Engine
 from crevasse.result import Cuts, Status
 
@@ -35,8 +37,8 @@ SAME = 0.25
 FEW = 0.005
 """Share of the pixels that may differ by more."""
 TAKE_OVER = 8
-"""The iteration that goes on from a surface of half the resolution: jumps of three pixels are still tolerated, so
-that what was wrong at contours opens or closes."""
+"""The iteration that goes on from a known surface: jumps of three pixels are still tolerated, so that what was wrong
+at contours opens or closes."""
 CALM_STRIDE = 3
 """Steps of the schedule that a calm surface takes at once."""
 CALM_POLISH = 6
@@ -101,6 +103,7 @@ class Graduated:
     gain : least fall of the energy by such a move; opening a contact that nothing speaks for or against costs 1
     behind : pixels by which an island, whose place the normals do not tell, is set behind what occludes it; 0 leaves
         it in contact
+    walls : whether pixels that stand across a jump tell how high it is, on maps where they agree about it
     """
 
     iterations: int = 60
@@ -114,6 +117,7 @@ class Graduated:
     parts: int = 1000
     gain: float = 20.0
     behind: float = 0.0
+    walls: bool = True
 
     name: ClassVar[str] = "graduated"
     bytes_per_pixel: ClassVar[int] = 200
@@ -142,7 +146,7 @@ class Graduated:
         return (yield from packed.run(self._run(packed.problem)))
 
     def _run(self, problem: Problem) -> Run:
-        best, engine = yield from self._find(problem)
+        best, engine, walls = yield from self._find(problem)
         consider(engine, POLISH)
         engine.write(best)
         placed = place_islands(engine, problem, best, self.behind)
@@ -154,14 +158,15 @@ class Graduated:
             Status.SCHEDULE_DONE,
             cuts,
             islands=placed.labels,
-            warnings=placed.warnings,
+            warnings=placed.warnings if walls is None else (*placed.warnings, walls.describe()),
         )
 
-    def _find(self, problem: Problem) -> Generator[Step, None, tuple[Array, Engine]]:
-        """The surface with least energy, and the engine that it was found with."""
+    def _find(self, problem: Problem) -> Generator[Step, None, tuple[Array, Engine, Walls | None]]:
+        """The surface with least energy, the engine that it was found with, and the walls that helped."""
         noise = estimate_noise(problem)
         # In noise nothing is ever calm for long, and what happens to be would make a run hang on rounding.
         plan = _Plan(0, 0.0 if is_noisy(noise).any() else self.calm)
+        runs = find_runs(problem) if self.walls else None
         guess = (yield from self._guess(problem, plan)) if is_large(problem) else None
         pair = self.starts > 1 and problem.threads > 1 and problem.pixels <= SMALL
         steadied = steady(problem, noise)
@@ -171,24 +176,35 @@ class Graduated:
         if not pair and not is_noisy(noise).any():
             problem.forget_slopes()
         if guess is None:
-            found, engine = yield from self._search(engine, problem, plan, make)
+            found, engine = yield from self._search(engine, problem, plan, make, runs)
         else:
-            consider(engine, POLISH)
-            engine.write(double(guess.heights, guess.problem, problem))
+            take_up(engine, double(guess.heights, guess.problem, problem))
             del guess
             found = yield from self._refine(engine, problem, plan)
+        walls = find_walls(runs, found.heights)
+        if walls is not None:
+            engine = make(problem.threads) if make else engine
+            walls.build(engine)
+            take_up(engine, found.heights)
+            found = yield from self._refine(engine, problem, plan)
         best = settle(engine, problem, found.heights, found.energies, noise, self.solver_tolerance)
-        best = yield from self._resume(engine, problem, best, noise, plan)
-        return best, engine
+        best = yield from self._resume(engine, problem, best, noise, plan, walls)
+        return best, engine, walls
 
     def _search(
-        self, engine: Engine, problem: Problem, plan: _Plan, make: Callable[[int], Engine] | None
+        self,
+        engine: Engine,
+        problem: Problem,
+        plan: _Plan,
+        make: Callable[[int], Engine] | None,
+        runs: Runs | None,
     ) -> Generator[Step, None, tuple[_Found, Engine]]:
         """The best of several starts, region by region, and the engine of the last.
 
         Parameters
         ----------
         make : makes another engine for so many threads: then the first two starts run beside each other
+        runs : what may be walls; where they are, they tell more than another start would
         """
         plan.total = self.starts * self._length()
         aside = _Plan(self._length(), plan.calm, aside=True)
@@ -198,7 +214,7 @@ class Graduated:
             doubtful = best.jumps
             for number in range(1, self.starts):
                 # Where nothing jumps, or where two starts agree, there is no other surface to be found.
-                if not doubtful.any():
+                if not doubtful.any() or find_walls(runs, best.heights) is not None:
                     plan.total -= (self.starts - number) * self._length()
                     break
                 if second is not None and number == 1:
@@ -232,7 +248,7 @@ class Graduated:
         return (yield from self._finish(engine, problem, number, plan))
 
     def _refine(self, engine: Engine, problem: Problem, plan: _Plan) -> Generator[Step, None, _Found]:
-        """From the surface of half the resolution that the engine holds: polished, and annealed once more.
+        """From the surface that the engine holds: polished, and annealed once more.
 
         Polishing keeps the places of large parts, annealing finds those of the pixels at their contours.
         """
@@ -285,7 +301,7 @@ class Graduated:
         return self.iterations + self.polish_iterations
 
     def _take_over(self) -> int:
-        """The iteration that takes over a surface of half the resolution."""
+        """The iteration that takes over a known surface."""
         return min(TAKE_OVER, self.iterations - 1)
 
     def _ahead(self) -> int:
@@ -293,13 +309,15 @@ class Graduated:
         return self.iterations - self._take_over() + 2 * self.polish_iterations
 
     def _resume(
-        self, engine: Engine, problem: Problem, heights: Array, noise: Array, plan: _Plan
+        self, engine: Engine, problem: Problem, heights: Array, noise: Array, plan: _Plan, walls: Walls | None
     ) -> Generator[Step, None, Array]:
         """In noisy regions, from the surface of steadier slopes to that of the slopes as they are."""
         noisy = is_noisy(noise)
         if not noisy.any():
             return heights
         retarget(engine, problem)
+        if walls is not None:
+            walls.build(engine)
         engine.write(heights)
         yield from self._polish_more(engine, problem, self.starts - 1, plan)
         return choose(noisy, problem, read_heights(engine, problem), heights)
@@ -345,6 +363,12 @@ class Graduated:
         kept = read_heights(engine, problem) if plan.aside and problem.watched else None
         now = lambda: level_regions(read_heights(engine, problem) if kept is None else kept, problem)  # noqa: E731
         return Step(number, k, plan.total, energy, change, scale, work, now)
+
+
+def take_up(engine: Engine, heights: Array) -> None:
+    """Give the engine a surface to go on from."""
+    consider(engine, POLISH)
+    engine.write(heights)
 
 
 def count_cuts(engine: Engine, problem: Problem) -> NDArray[np.int_]:

@@ -38,6 +38,9 @@ class Graduated:
         noise: _Double,
         hints: NDArray[np.int8] | None,
     ) -> None: ...
+    def build_walls(
+        self, pixels: NDArray[np.int64], sources: NDArray[np.int64], pairs: NDArray[np.int64], steps: _Double
+    ) -> None: ...
     def step(
         self, scale: float, flat: bool, limit: int, tolerance: float, rebuild: bool
     ) -> tuple[float, float, int]: ...

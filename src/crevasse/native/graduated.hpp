@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 #include "docking.hpp"
 #include "evidence.hpp"
@@ -23,6 +26,9 @@ constexpr float CURVATURE = 0.05f;   // pixels of error per unit of change of sl
 constexpr float CORE = 4.0f;          // squared standard deviations that count as noise when settling
 constexpr float FAR = 1e4f;           // variances beyond which weights fall no further: below, rounding would move parts
 constexpr float OUTLIER = 25.0f;     // squared standard deviations from which a jump is one
+constexpr float STEP_SHARE = 0.05f;  // of a known step, by which it may be wrong
+constexpr float STEP_ERROR = 0.5f;   // pixels by which it may be wrong besides
+constexpr float STEP_DOUBT = 0.05f;  // K of its pair: a known step is worth many contacts, however far away it is
 
 // One family of pairs in split layout. What belongs to a block of them lies together: every outer iteration reads all
 // of it once, and few long streams come from memory sooner than many short ones.
@@ -98,6 +104,17 @@ struct Tilts {
   explicit Tilts(int columns) : pixels(static_cast<std::size_t>(columns)) {}
 };
 
+// Pixels that stand across a jump: each goes over to one side, whose slopes it takes, and what it told of the jump is a
+// known step of a pair. Pixels are row-major; pairs are twice their first pixel, plus 1 if they go down.
+struct Walls {
+  const std::int64_t* pixels;
+  const std::int64_t* sources;
+  std::size_t count;
+  const std::int64_t* pairs;
+  const double* steps;
+  std::size_t step_count;
+};
+
 struct Report {
   double energy = 0, change = 0;
   int iterations = 0;
@@ -131,7 +148,10 @@ class Graduated {
       Judgements found(width);
       for (int y = grid_.first(member); y < grid_.last(member); ++y) {
         if (y % SELDOM == 0) team_.tick(member);
-        if (!same) set_evidence(y, crease, y % 2 == 0 ? even : odd, y % 2 == 0 ? odd : even, found);
+        if (!same) {
+          set_evidence(y, crease, y % 2 == 0 ? even : odd, y % 2 == 0 ? odd : even, found);
+          each_step(y, [&](const Step& step) { trust(step); });
+        }
         if (!keep_heights) clear_row(y);
       }
     }, poll);
@@ -141,7 +161,44 @@ class Graduated {
   // Other slopes to meet, of the same mask; the evidence stays with those it was made with.
   void retarget(const Slopes& slopes, const std::function<bool()>& poll) {
     considered_.reset();
+    steps_.clear();
     team_.run([&](int member) { set_doubts(member, slopes); }, poll);
+  }
+
+  // Takes pixels that stand across jumps out of the way, and the steps they tell into the targets. All heights stay.
+  void build_walls(const Walls& walls) {
+    considered_.reset();
+    std::vector<float> planes;
+    for (std::size_t i = 0; i < walls.count; ++i)
+      for (const std::vector<float>* image : {&right_, &down_, &doubt_})
+        planes.push_back((*image)[static_cast<std::size_t>(walls.sources[i])]);
+    const float* plane = planes.data();
+    for (std::size_t i = 0; i < walls.count; ++i)
+      for (std::vector<float>* image : {&right_, &down_, &doubt_})
+        (*image)[static_cast<std::size_t>(walls.pixels[i])] = *plane++;
+    for (std::size_t i = 0; i < walls.count; ++i) {
+      const int y = static_cast<int>(walls.pixels[i] / columns_), x = static_cast<int>(walls.pixels[i] % columns_);
+      if (x > 0) relate(y, x - 1, false);
+      if (x + 1 < columns_) relate(y, x, false);
+      if (y > 0) relate(y - 1, x, true);
+      if (y + 1 < rows_) relate(y, x, true);
+    }
+    steps_.clear();
+    for (std::size_t i = 0; i < walls.step_count; ++i) {
+      const int y = static_cast<int>(walls.pairs[i] / 2 / columns_), x = static_cast<int>(walls.pairs[i] / 2 % columns_);
+      const bool down = walls.pairs[i] % 2 == 1;
+      if (is_pair(y, x, down)) steps_.push_back({y, x, down, walls.steps[i]});
+    }
+    std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) {
+      return std::tie(a.y, a.x, a.down) < std::tie(b.y, b.x, b.down);
+    });
+    for (const Step& step : steps_) {
+      Pairs& pairs = pairs_of(step.y, step.x, step.down);
+      const int j = half_of(step.x, step.down);
+      const float rise = static_cast<float>(step.rise);
+      pairs.target(step.y, j) += step.rise;
+      pairs.variance(step.y, j) += square(STEP_SHARE * rise) + square(STEP_ERROR);
+    }
   }
 
   // One outer iteration; scale is mu in pixels, 0 for the final stage. flat: weigh as if nothing jumped yet.
@@ -188,6 +245,10 @@ class Graduated {
       each_pixel(y, [&](int x) {
         if (x + 1 < columns_) right[index(y, x, columns_ - 1)] = pair_right(y, x, lines) > 0.0f;
         if (y + 1 < rows_) down[index(y, x, columns_)] = pair_down(y, x, lines) > 0.0f;
+      });
+      // A known step is a jump, also where the surface has it.
+      each_step(y, [&](const Step& step) {
+        (step.down ? down[index(y, step.x, columns_)] : right[index(y, step.x, columns_ - 1)]) = 1;
       });
     }
   }
@@ -298,6 +359,42 @@ class Graduated {
         : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride) {}
   };
 
+  // A pair whose second pixel lies behind the first by so much more than their slopes say.
+  struct Step {
+    int y, x;
+    bool down;
+    double rise;
+  };
+
+  // Calls work for the known steps of row y.
+  template <class Work>
+  void each_step(int y, Work work) const {
+    const auto before = [](const Step& step, int row) { return step.y < row; };
+    for (auto step = std::lower_bound(steps_.begin(), steps_.end(), y, before); step != steps_.end() && step->y == y; ++step)
+      work(*step);
+  }
+
+  void trust(const Step& step) {
+    Pairs& pairs = pairs_of(step.y, step.x, step.down);
+    const int j = half_of(step.x, step.down);
+    pairs.crease(step.y, j) = 1.0f;
+    pairs.ahead(step.y, j) = pairs.behind(step.y, j) = STEP_DOUBT;
+  }
+
+  // The family of the pair of pixel (y, x) with the one right of or below it, and its half column there.
+  Pairs& pairs_of(int y, int x, bool down) {
+    if (down) return (x + y) % 2 == 0 ? down_red_ : down_black_;
+    return x % 2 == 0 ? inner_ : outer_;
+  }
+  static int half_of(int x, bool down) { return down ? x / 2 : (x + 1) / 2; }
+
+  // Whether they are one: where nothing is masked, rows may lie in each other's gaps.
+  bool is_pair(int y, int x, bool down) {
+    const int other_y = down ? y + 1 : y, other_x = down ? x : x + 1;
+    return doubt_[index(y, x, columns_)] > 0.0f && doubt_[index(other_y, other_x, columns_)] > 0.0f &&
+           pairs_of(y, x, down).variance(y, half_of(x, down)) >= 0.0f;
+  }
+
   static std::size_t index(int y, int x, int width) {
     return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
   }
@@ -402,25 +499,42 @@ class Graduated {
     if (out.row == y || y >= rows_) return;
     out.row = y;
     each_pixel(y, [&](int x) {
-      const double right = slopes.right(index(y, x, columns_)), down = slopes.down(index(y, x, columns_));
-      out.pixels[static_cast<std::size_t>(x)] = {right, down, offset((-right - down) / 2), offset((right - down) / 2),
-                                                 offset((down - right) / 2), offset((right + down) / 2)};
+      out.pixels[static_cast<std::size_t>(x)] = tilted(slopes.right(index(y, x, columns_)), slopes.down(index(y, x, columns_)));
     });
+  }
+
+  Tilt tilted(double right, double down) const {
+    return {right, down, offset((-right - down) / 2), offset((right - down) / 2), offset((down - right) / 2),
+            offset((right + down) / 2)};
   }
 
   // Target and twist of one pair from the corners of both pixels' planes.
   void set_pair(Pairs& pairs, int y, int j, const Slopes& slopes, std::size_t a, std::size_t b, const Tilt& here,
                 const Tilt& there, bool vertical) {
+    relate(pairs, y, j, doubt_[a] + doubt_[b], here, there, vertical);
+    bool pair = slopes.mask[a] && slopes.mask[b];
+    if (pair && slopes.hints && forced(slopes.hints[a], slopes.hints[b])) pair = false;
+    if (!pair) pairs.variance(y, j) = -1.0f;
+    if (slopes.hints) hold(pairs, y, j, pair && slopes.hints[a] < 0 && slopes.hints[b] < 0);
+  }
+
+  // The same from the planes that the pixels have now, where there is a pair.
+  void relate(int y, int x, bool down) {
+    if (!is_pair(y, x, down)) return;
+    Pairs& pairs = pairs_of(y, x, down);
+    const int j = half_of(x, down);
+    const std::size_t a = index(y, x, columns_), b = down ? index(y + 1, x, columns_) : a + 1;
+    const auto plane = [&](std::size_t i) { return tilted(static_cast<double>(right_[i]), static_cast<double>(down_[i])); };
+    relate(pairs, y, j, doubt_[a] + doubt_[b], plane(a), plane(b), down);
+  }
+
+  static void relate(Pairs& pairs, int y, int j, float doubt, const Tilt& here, const Tilt& there, bool vertical) {
     const double first = (vertical ? here.lower_left : here.upper_right) - there.upper_left;
     const double second = here.lower_right - (vertical ? there.upper_right : there.lower_left);
     pairs.target(y, j) = (first + second) / 2;
     pairs.twist(y, j) = static_cast<float>((first - second) / 2);
     const float dr = static_cast<float>(there.right - here.right), dd = static_cast<float>(there.down - here.down);
-    bool pair = slopes.mask[a] && slopes.mask[b];
-    if (pair && slopes.hints && forced(slopes.hints[a], slopes.hints[b])) pair = false;
-    pairs.variance(y, j) =
-        pair ? doubt_[a] + doubt_[b] + square(CURVATURE) * (square(dr) + square(dd)) : -1.0f;
-    if (slopes.hints) hold(pairs, y, j, pair && slopes.hints[a] < 0 && slopes.hints[b] < 0);
+    pairs.variance(y, j) = doubt + square(CURVATURE) * (square(dr) + square(dd));
   }
 
   // A jump is forced around a pixel marked 1, and between the two sides, 2 and 3, of a line.
@@ -736,12 +850,11 @@ class Graduated {
 
   // How pixel (y, x) meets the one right of or below it.
   Contact contact(int y, int x, bool down) {
+    if (!is_pair(y, x, down)) return Contact();
     const int other_y = down ? y + 1 : y, other_x = down ? x : x + 1;
-    if (doubt_[index(y, x, columns_)] <= 0.0f || doubt_[index(other_y, other_x, columns_)] <= 0.0f) return Contact();
-    Pairs& pairs = down ? ((x + y) % 2 == 0 ? down_red_ : down_black_) : (x % 2 == 0 ? inner_ : outer_);
-    const int j = down ? x / 2 : (x + 1) / 2;
+    Pairs& pairs = pairs_of(y, x, down);
+    const int j = half_of(x, down);
     const float variance = pairs.variance(y, j);
-    if (variance < 0.0f) return Contact();
     const double gap = height(other_y, other_x) - height(y, x) - pairs.target(y, j);
     return {static_cast<float>(gap), pairs.twist(y, j), OUTLIER * (variance + FLOOR * FLOOR),
             pairs.ahead(y, j), pairs.behind(y, j)};
@@ -774,6 +887,7 @@ class Graduated {
   Pairs inner_, outer_, down_red_, down_black_;
   Plane<double> red_, black_;
   std::vector<float> right_, down_, doubt_, spread_;
+  std::vector<Step> steps_;  // by rows
   std::vector<std::unique_ptr<Share>> shares_;
   Lines nothing_;
 };

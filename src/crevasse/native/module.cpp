@@ -94,6 +94,20 @@ class PyGraduated {
     const Slopes slopes = take(across, along, cosine, mask, labels, noise, hints);
     guarded([&] { alive().retarget(slopes, interrupted); });
   }
+  void build_walls(Vector<const std::int64_t> pixels, Vector<const std::int64_t> sources, Vector<const std::int64_t> pairs,
+                   Vector<const double> steps) {
+    const Walls walls{pixels.data(), sources.data(), pixels.shape(0), pairs.data(), steps.data(), pairs.shape(0)};
+    require(sources.shape(0) == walls.count && steps.shape(0) == walls.step_count, "each pixel has a source, each pair a step");
+    const std::int64_t area = static_cast<std::int64_t>(rows_ * columns_);
+    for (std::size_t i = 0; i < walls.count; ++i)
+      require(pixels(i) >= 0 && pixels(i) < area && sources(i) >= 0 && sources(i) < area, "pixels must lie in the mask");
+    for (std::size_t i = 0; i < walls.step_count; ++i) {
+      const std::int64_t first = pairs(i) / 2, width = static_cast<std::int64_t>(columns_);
+      require(pairs(i) >= 0 && (pairs(i) % 2 == 1 ? first + width < area : first < area && (first + 1) % width != 0),
+              "pairs must lie in the map");
+    }
+    guarded([&] { alive().build_walls(walls); });
+  }
   void begin(float angle, float along, int grazing, float against, float level, float valley, bool keep) {
     guarded([&] { alive().begin({angle, along, grazing, 2.0f, against, level, valley}, keep, interrupted); });
   }
@@ -250,6 +264,7 @@ NB_MODULE(CREVASSE_MODULE, m) {
                     Vector<const double>, nb::object, double, int>(),
            "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(), "curvature"_a,
            "threads"_a)
+      .def("build_walls", &PyGraduated::build_walls, "pixels"_a, "sources"_a, "pairs"_a, "steps"_a)
       .def("begin", &PyGraduated::begin, "angle"_a, "along"_a, "grazing"_a, "against"_a, "level"_a,
            "valley"_a, "keep"_a)
       .def("retarget", &PyGraduated::retarget, "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a,

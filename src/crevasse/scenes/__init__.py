@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from crevasse.scenes.degrade import add_noise, quantise
+from crevasse.scenes.degrade import add_noise, from_depth, quantise
 from crevasse.scenes.jumps import comb, disc, islands, relief, shingles, spiral, stairs
 from crevasse.scenes.rendered import demo
 from crevasse.scenes.scene import Scene
@@ -36,6 +36,7 @@ __all__ = [
     "comb",
     "demo",
     "disc",
+    "from_depth",
     "holes",
     "islands",
     "planes",

@@ -6,13 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.scenes.scene import Scene
+
+VERTICAL = 1e-3
+"""Smallest cosine of slopes that noise is added to."""
 
 
 def add_noise(scene: Scene, sigma: float, seed: int = 0) -> Scene:
     """Gaussian noise of this standard deviation on both slopes of each pixel."""
     random = np.random.default_rng(seed)
-    right, down = scene.camera.slopes(scene.normals, scene.mask).steepness()
+    right, down = scene.camera.slopes(scene.normals, scene.mask).steepness(VERTICAL)
     noisy = (slope + sigma * random.standard_normal(slope.shape) for slope in (right, down))
     normals = np.where(scene.mask[..., None], scene.camera.normals(*noisy), 0.0)
     return replace(scene, normals=normals, description=f"{scene.description} Noise {sigma:g} on slopes.")
@@ -27,3 +31,46 @@ def quantise(scene: Scene, bits: int = 8) -> Scene:
     decoded /= np.sqrt(np.square(decoded).sum(axis=-1, keepdims=True))
     normals = np.where(scene.mask[..., None], decoded, 0.0)
     return replace(scene, normals=normals, description=f"{scene.description} Normals of {bits} bits.")
+
+
+def from_depth(scene: Scene, cells: int = 1, central: bool = False) -> Scene:
+    """The scene as a height field shows it: its normals are differences of its own depth, also across jumps.
+
+    Parameters
+    ----------
+    cells : cells of the height field in a pixel: of so many pixels in each direction only the first is left
+    central : differences from the pixel before to the one behind; else from each pixel to the next
+    """
+    if cells < 1:
+        raise ValueError(f"cells is {cells!r}; give 1 or more")
+    heights = scene.camera.to_heights(scene.depth)
+    right, down = (_differences(heights, axis, central) for axis in (1, 0))
+    known = scene.mask & np.isfinite(right) & np.isfinite(down)
+    normals = scene.camera.normals(np.where(known, right, 0.0), np.where(known, down, 0.0))
+    left = (slice(None, None, cells), slice(None, None, cells))
+    return replace(
+        scene,
+        normals=np.where(known[..., None], normals, 0.0)[left],
+        mask=known[left],
+        depth=np.where(known, scene.depth, np.nan)[left],
+        camera=_wider(scene.camera, cells),
+        description=f"{scene.description} Normals made from depth, {cells} cells a pixel.",
+    )
+
+
+def _differences(heights: Array, axis: int, central: bool) -> Array:
+    """Per pixel; NaN where one that is needed is not known."""
+    found = np.full(heights.shape, np.nan)
+    steps, levels = np.moveaxis(found, axis, 0), np.moveaxis(heights, axis, 0)
+    if central:
+        steps[1:-1] = (levels[2:] - levels[:-2]) / 2
+    else:
+        steps[:-1] = levels[1:] - levels[:-1]
+    return found
+
+
+def _wider(camera: Orthographic | Perspective, cells: int) -> Orthographic | Perspective:
+    """The camera of every so-manieth pixel."""
+    if isinstance(camera, Orthographic):
+        return Orthographic(camera.pixel_size * cells)
+    return Perspective(camera.fx / cells, camera.fy / cells, camera.cx / cells, camera.cy / cells)

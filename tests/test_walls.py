@@ -1,0 +1,272 @@
+"""Pixels that stand across a jump tell how high it is, where normals were made from depth, and nowhere else."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from helpers import integrate_scene, problem_of, problem_with
+from maps import ball
+from test_thin import ring
+
+import crevasse
+from crevasse.methods.evidence import JUDGE, consider
+from crevasse.methods.graduated import make_engine
+from crevasse.methods.steep import STEEP, find_runs
+from crevasse.methods.walls import CELLS, find_walls, measure_share
+from crevasse.scenes import SCENES, add_noise, from_depth
+
+MADE_FROM_DEPTH = {
+    "central": from_depth(SCENES["demo"](128), central=True),
+    "forward": from_depth(SCENES["demo"](128)),
+    "two cells": from_depth(SCENES["demo"](256), cells=2),
+    "three cells": from_depth(SCENES["demo"](384), cells=3),
+}
+
+
+def truth_of(scene, problem):
+    """The true heights on the mask's bounding box."""
+    rows, columns = (np.flatnonzero(scene.mask.any(axis=axis)) for axis in (1, 0))
+    window = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
+    return np.where(problem.mask, scene.camera.to_heights(scene.depth[window]), 0.0)
+
+
+def pixel_error(scene, method=None):
+    error = scene.camera.to_heights(integrate_scene(scene, method).depth) - scene.camera.to_heights(scene.depth)
+    return np.nanmean(np.abs(error - np.nanmedian(error)))
+
+
+def steps_in_a_row(jump, cells, before=0.2, behind=-0.1, rows=20):
+    """Jumps of many heights between two planes, each with a pixel across it; heights, and the column of the walls."""
+    columns, wall = np.arange(12), 5
+    jumps = (jump * np.linspace(0.8, 1.2, rows))[:, None]
+    heights = np.where(columns <= wall, before * columns, before * wall + jumps + behind * (columns - wall))
+    slopes = np.where(columns <= wall, before, behind) + np.where(columns == wall, jumps * cells, 0.0)
+    return problem_with(slopes, np.zeros(slopes.shape), np.ones(slopes.shape, bool)), heights, wall
+
+
+# ---- what is a wall --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cells", CELLS)
+@pytest.mark.parametrize("jump", [25.0, -40.0])
+def test_a_steep_pixel_between_calm_ones_tells_the_share_that_it_covers(jump, cells):
+    problem, heights, wall = steps_in_a_row(jump, cells)
+    runs = find_runs(problem)
+    assert sorted(runs.before % 12) == [wall - 1] * 20 and (runs.stride == 1).all() and (runs.length == 1).all()
+    assert measure_share(runs, heights) == pytest.approx(1 / cells, rel=0.03)
+
+
+def test_a_front_that_bends_away_goes_on_bending():
+    """Half a pixel of wall behind a parabola, whose slope at the wall is not that of the pixel before."""
+    columns, wall = np.arange(12), 5
+    jumps = np.linspace(20, 40, 40)[:, None]
+    bent = 0.3 * np.square(columns)
+    behind = 0.3 * (wall - 0.25) ** 2 + jumps - 0.1 * (columns - wall - 0.25)
+    heights = np.where(columns <= wall, bent, behind)
+    slopes = np.where(columns < wall, 0.6 * columns, -0.1) + np.where(columns == wall, 2 * jumps, 0.0)
+    runs = find_runs(problem_with(slopes, np.zeros(slopes.shape), np.ones(slopes.shape, bool)))
+    assert np.allclose(runs.bend, 0.6) and measure_share(runs, heights) == pytest.approx(0.5, abs=0.001)
+    assert measure_share(runs._replace(bend=0 * runs.bend), heights) > 0.502
+
+
+def test_slopes_that_rise_towards_a_contour_are_no_walls():
+    shape = (20, 12)
+    slopes = np.broadcast_to(np.array([0, 1, 2, 4, 8, 20, 0, 0, 0, 0, 0, 0.0]), shape).copy()
+    assert find_runs(problem_with(slopes, np.zeros(shape), np.ones(shape, bool))) is None
+
+
+def test_too_few_steep_pixels_tell_nothing():
+    problem, _, _ = steps_in_a_row(40.0, 2, rows=15)
+    assert find_runs(problem) is None
+
+
+def test_slopes_that_are_cut_off_tell_nothing():
+    """Where many end at the same value, the true ones may be any larger."""
+    problem, _, wall = steps_in_a_row(40.0, 2, rows=60)
+    right = problem.steepness[0].astype(float)
+    steep = np.linspace(12, 200, 60)
+    right[:, wall] = np.minimum(steep, 100.0)
+    runs = find_runs(problem_with(right, np.zeros(right.shape), problem.mask))
+    assert sorted(runs.before // 12) == [row for row in range(60) if steep[row] < 99]
+
+
+@pytest.mark.parametrize("name", MADE_FROM_DEPTH)
+def test_the_truth_tells_how_many_cells_a_pixel_has(name):
+    scene = MADE_FROM_DEPTH[name]
+    problem = problem_of(scene)
+    cells = {"two cells": 2, "three cells": 3}.get(name, 1)
+    assert measure_share(find_runs(problem), truth_of(scene, problem)) == pytest.approx(1 / cells, rel=0.06)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_normals_of_surfaces_have_no_walls(name):
+    scene = SCENES[name](128)
+    problem = problem_of(scene)
+    assert find_walls(find_runs(problem), truth_of(scene, problem)) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_steep_pixels_that_do_not_agree_are_no_walls(seed):
+    random = np.random.default_rng(seed)
+    problem, heights, wall = steps_in_a_row(40.0, 2, rows=int(random.integers(16, 300)))
+    right = problem.steepness[0].astype(float)
+    right[:, wall] = 80 * np.exp(random.uniform(-0.8, 0.8, len(right)))
+    assert find_walls(find_runs(problem_with(right, np.zeros(right.shape), problem.mask)), heights) is None
+
+
+@pytest.mark.parametrize("place", [-1, 0, 1])
+def test_hints_go_before_walls(place):
+    problem, heights, wall = steps_in_a_row(40.0, 2)
+    hints = np.zeros(problem.mask.shape, np.int8)
+    hints[:, wall + place] = -1
+    assert find_walls(find_runs(problem), heights) is not None
+    assert find_runs(replace(problem, hints=hints)) is None
+
+
+# ---- what becomes of it ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", ["before", "behind"])
+@pytest.mark.parametrize("jump", [25.0, -40.0])
+def test_a_wall_goes_to_its_side_and_leaves_a_step(jump, side):
+    problem, heights, wall = steps_in_a_row(jump, 2)
+    if side == "behind":
+        heights[:, wall] = heights[:, wall + 1] + 0.1
+    walls = find_walls(find_runs(problem), heights)
+    assert (walls.sources % 12 == (wall - 1 if side == "before" else wall + 1)).all()
+    assert (walls.pairs // 2 % 12 == (wall if side == "before" else wall - 1)).all() and (walls.pairs % 2 == 0).all()
+    assert np.allclose(walls.steps, jump * np.linspace(0.8, 1.2, 20), rtol=0.02, atol=0.3)
+
+
+@pytest.mark.parametrize("turn", [np.fliplr, np.flipud, np.transpose])
+def test_walls_turn_with_the_map(turn):
+    scene = MADE_FROM_DEPTH["two cells"]
+    whole = problem_of(scene)
+    heights = truth_of(scene, whole)
+    right, down = (slope.astype(float) for slope in whole.steepness)
+    plain = problem_with(right, down, whole.mask)
+    signs = {np.fliplr: (-1, 1), np.flipud: (1, -1), np.transpose: (1, 1)}[turn]
+    slopes = (right, down) if turn is not np.transpose else (down, right)
+    other = problem_with(
+        *(sign * np.ascontiguousarray(turn(s)) for sign, s in zip(signs, slopes, strict=True)),
+        turn(whole.mask).copy(),
+    )
+    one = find_walls(find_runs(plain), heights)
+    two = find_walls(find_runs(other), np.ascontiguousarray(turn(heights)))
+    where = np.zeros(whole.mask.shape, bool)
+    where.ravel()[one.pixels] = True
+    there = np.zeros(other.mask.shape, bool)
+    there.ravel()[two.pixels] = True
+    assert np.array_equal(turn(where), there)
+    assert np.allclose(np.sort(np.abs(one.steps)), np.sort(np.abs(two.steps)))
+
+
+def expected_targets(right, down, walls):
+    """Plain twin: means of the slopes that walls took over, and the steps."""
+    width = right.shape[1]
+    right, down = right.copy(), down.copy()
+    for slopes in (right, down):
+        slopes.ravel()[walls.pixels] = slopes.ravel()[walls.sources]
+    targets = [(right[:, 1:] + right[:, :-1]) / 2, (down[1:] + down[:-1]) / 2]
+    for pair, step in zip(walls.pairs, walls.steps, strict=True):
+        y, x = divmod(int(pair) // 2, width)
+        targets[pair % 2][y, x] += step
+    return targets
+
+
+@pytest.mark.parametrize("mask", [np.ones((200, 200), bool), ring(200, 9)], ids=["full", "thin"])
+def test_the_engine_has_the_targets_of_its_plain_twin(mask):
+    random = np.random.default_rng(3)
+    right, down = (np.where(mask, random.normal(0, 0.3, mask.shape), 0.0) for _ in range(2))
+    heights = random.normal(0, 30, mask.shape)
+    inside = (
+        np.argwhere(mask[2:-2, 2:-2] & mask[2:-2, :-4] & mask[2:-2, 1:-3] & mask[2:-2, 3:-1] & mask[2:-2, 4:]) + 2
+    )
+    for y, x in inside[random.permutation(len(inside))[:120]]:
+        if np.abs(right[y, x - 2 : x + 3]).max() < 5:
+            right[y, x] = 2 * (heights[y, x + 1] - heights[y, x - 1])
+    problem = problem_with(right, down, mask)
+    walls = find_walls(find_runs(problem), heights)
+    assert len(walls.pixels) > 30
+    engine = make_engine(problem)
+    height, width = mask.shape
+    before, found = (
+        [np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)] for _ in "ab"
+    )
+    engine.constants(0, *before)
+    walls.build(engine)
+    engine.constants(0, *found)
+    for plain, target, pairs in zip(expected_targets(*problem.steepness, walls), found, problem.pairs, strict=True):
+        assert np.allclose(plain[pairs], target[pairs], atol=1e-4)
+    assert not np.allclose(before[0], found[0])
+    engine.read(kept := np.empty(mask.shape))
+    assert (kept == 0).all()
+    # A step is trusted whatever the evidence says of its pair.
+    consider(engine, JUDGE)
+    engine.constants(4, *found)
+    steps = [found[pair % 2][divmod(int(pair) // 2, width)] for pair in walls.pairs]
+    assert np.allclose(steps, 0.05)
+
+
+def test_walls_may_be_built_again_on_slopes_given_anew():
+    problem, heights, _ = steps_in_a_row(40.0, 2)
+    walls = find_walls(find_runs(problem), heights)
+    images = [[np.zeros((20, 11), np.float32), np.zeros((19, 12), np.float32)] for _ in range(2)]
+    engine = make_engine(problem)
+    for image in images:
+        walls.build(engine)
+        engine.constants(0, *image)
+    assert np.array_equal(images[0][0], images[1][0])
+
+
+# ---- what users get --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MADE_FROM_DEPTH)
+def test_surfaces_of_normals_made_from_depth_are_better_with_walls(name):
+    scene = MADE_FROM_DEPTH[name]
+    assert pixel_error(scene) < 0.8 * pixel_error(scene, crevasse.Graduated(walls=False))
+
+
+def test_walls_place_an_island():
+    """Nothing else in the normals tells where it is."""
+    scene = from_depth(SCENES["islands"](160), central=True)
+    assert pixel_error(scene) < 0.1 < 0.5 < pixel_error(scene, crevasse.Graduated(walls=False))
+
+
+def test_a_known_step_is_a_jump_and_is_told():
+    scene = from_depth(SCENES["comb"](160))
+    result = integrate_scene(scene)
+    steps = np.abs(np.diff(scene.depth, axis=1)) > 1.2 * STEEP
+    cuts = result.cuts.right.copy()
+    cuts[:, 1:] |= result.cuts.right[:, :-1]
+    cuts[:, :-1] |= result.cuts.right[:, 1:]
+    assert steps.sum() > 100 and cuts[steps].mean() > 0.9
+    assert [warning for warning in result.warnings if warning.startswith("walls")]
+    assert not integrate_scene(scene, crevasse.Graduated(walls=False)).cuts.right[steps].any()
+
+
+def test_maps_without_walls_are_left_alone():
+    scene = SCENES["demo"](128)
+    one, two = (integrate_scene(scene, crevasse.Graduated(walls=walls)) for walls in (True, False))
+    assert np.array_equal(one.depth, two.depth, equal_nan=True)
+    assert not [warning for warning in one.warnings if warning.startswith("walls")]
+
+
+def test_threads_do_not_change_a_bit_of_a_surface_with_walls():
+    scene = MADE_FROM_DEPTH["two cells"]
+    states = [crevasse.iterate(scene.normals, scene.mask, scene.camera, threads=threads) for threads in (1, 2)]
+    for one, two in zip(*states, strict=True):
+        assert np.array_equal(one.depth, two.depth, equal_nan=True)
+    assert one.start == 3  # refined
+
+
+def test_walls_help_in_noise():
+    scene = add_noise(MADE_FROM_DEPTH["central"], 0.05)
+    assert pixel_error(scene) < 0.8 * pixel_error(scene, crevasse.Graduated(walls=False))
+
+
+def test_the_limb_of_a_ball_has_no_walls():
+    normals, mask = ball(96)
+    result = crevasse.integrate(normals, mask)
+    assert not [warning for warning in result.warnings if warning.startswith("walls")]
