@@ -22,7 +22,7 @@ from crevasse.methods.noise import estimate_noise
 from crevasse.methods.packed import pack
 from crevasse.methods.problem import Outcome, Problem, Run, Step, change_steps, check_settings, choose, level_regions
 from crevasse.methods.steady import is_noisy, steady
-from crevasse.methods.steep import Runs, find_runs
+from crevasse.methods.steep import Runs, are_likely_walls, find_runs
 from crevasse.methods.walls import Walls, find_walls
 from crevasse.native import Graduated as Engine
 from crevasse.result import Cuts, Status
@@ -168,7 +168,7 @@ class Graduated:
         plan = _Plan(0, 0.0 if is_noisy(noise).any() else self.calm)
         runs = find_runs(problem) if self.walls else None
         guess = (yield from self._guess(problem, plan)) if is_large(problem) else None
-        pair = self.starts > 1 and problem.threads > 1 and problem.pixels <= SMALL
+        pair = self.starts > 1 and problem.threads > 1 and problem.pixels <= SMALL and not are_likely_walls(runs)
         steadied = steady(problem, noise)
         engine = make_engine(steadied, 1 if pair else problem.threads)
         make = partial(make_engine, steadied) if pair else None
