@@ -105,6 +105,31 @@ def test_normals_of_surfaces_have_no_walls(name):
     assert find_walls(find_runs(problem), truth_of(scene, problem)) is None
 
 
+def pillars(seed, side=220):
+    """Upright pillars on a floor, as rays along the view meet them: straight contours, each of one slope."""
+    random = np.random.default_rng(seed)
+    floor = random.normal(0, 0.15, 2)
+    rows, columns = np.mgrid[:side, :side].astype(float)
+    heights, right = floor[0] * columns + floor[1] * rows, np.full((side, side), floor[0])
+    down = np.full((side, side), floor[1])
+    for _ in range(30):
+        at, radius, lean, far = (random.uniform(*bounds) for bounds in ((0, side), (6, 40), (-0.3, 0.3), (-60, 0)))
+        inside = radius**2 - np.square(columns - at)
+        front = floor[0] * at + far + lean * rows - np.sqrt(np.maximum(inside, 1e-9))
+        seen = (inside > 0) & (front < heights) & (np.abs(rows - random.uniform(0, side)) < 3 * radius)
+        heights = np.where(seen, front, heights)
+        right = np.where(seen, (columns - at) / np.sqrt(np.maximum(inside, 1e-9)), right)
+        down = np.where(seen, lean, down)
+    return problem_with(right, down, np.ones((side, side), bool)), heights
+
+
+def test_pillars_have_no_walls():
+    """Of as many rays cast at straight contours as it takes, none makes a map with walls."""
+    tried = [(find_runs(problem), heights) for problem, heights in map(pillars, range(80))]
+    assert sum(runs is not None for runs, _ in tried) > 20
+    assert not [walls for walls in (find_walls(*one) for one in tried) if walls is not None]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_steep_pixels_that_do_not_agree_are_no_walls(seed):
     random = np.random.default_rng(seed)
@@ -112,6 +137,19 @@ def test_steep_pixels_that_do_not_agree_are_no_walls(seed):
     right = problem.steepness[0].astype(float)
     right[:, wall] = 80 * np.exp(random.uniform(-0.8, 0.8, len(right)))
     assert find_walls(find_runs(problem_with(right, np.zeros(right.shape), problem.mask)), heights) is None
+
+
+def test_straight_contours_agree_only_with_themselves():
+    """Five of them, all in the right place by chance: each is one witness, however long it is."""
+    jumps = np.repeat([20.0, 24.0, 30.0, 33.0, 60.0], 30)
+    problem, heights, wall = steps_in_a_row(40.0, 2, rows=len(jumps))
+    right = problem.steepness[0].astype(float)
+    right[:, wall] = 2 * jumps
+    heights[:, wall + 1 :] += (jumps - (heights[:, wall + 1] - heights[:, wall]))[:, None]
+    runs = find_runs(problem_with(right, np.zeros(right.shape), problem.mask))
+    assert len(runs.before) == 120 and measure_share(runs, heights) is None
+    varied = runs._replace(steep=runs.steep * np.linspace(0.97, 1.03, 120))
+    assert measure_share(varied, heights) == pytest.approx(0.5, rel=0.05)
 
 
 @pytest.mark.parametrize("place", [-1, 0, 1])

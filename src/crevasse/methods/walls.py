@@ -26,6 +26,10 @@ CHANCE = 0.12
 """Share of steep pixels that may agree although they are no walls."""
 SURE = 4.0
 """Standard deviations by which more must agree."""
+ALIKE = 0.01
+"""Logarithm by which slopes may differ and still be the same."""
+KINDS = 8
+"""Different slopes below which nothing can be told."""
 
 
 class Walls(NamedTuple):
@@ -77,16 +81,25 @@ def find_walls(runs: Runs | None, heights: Array) -> Walls | None:
 
 
 def measure_share(runs: Runs, heights: Array) -> float | None:
-    """The share of a pixel that walls are wide; None if too few agree on one."""
-    flat, count = heights.ravel(), len(runs.before)
+    """The share of a pixel that walls are wide; None if too few agree on one.
+
+    All runs of one slope count as one: along a straight contour they are the same, and agree with each other.
+    """
+    flat = heights.ravel()
     rise = flat[runs.behind] - flat[runs.before]
-    best = np.zeros(0)
+    slopes = np.floor(np.log(np.abs(runs.steep)) / ALIKE)
+    kinds, kind, often = np.unique(slopes, return_inverse=True, return_counts=True)
+    weight, count = 1 / often[kind], len(kinds)
+    if count < KINDS:
+        return None
+    found: float | None = None
+    most = CHANCE + SURE * np.sqrt(CHANCE * (1 - CHANCE) / count)
     for cells in CELLS:
         share = (rise - _rise_beside(runs, 1 / cells)) / runs.steep
-        agree = share[np.abs(np.log(np.maximum(share * cells, 1e-9))) < AGREE]
-        best = agree if len(agree) > len(best) else best
-    enough = CHANCE + SURE * np.sqrt(CHANCE * (1 - CHANCE) / count)
-    return float(np.median(best)) if len(best) > enough * count else None
+        agree = np.abs(np.log(np.maximum(share * cells, 1e-9))) < AGREE
+        if weight[agree].sum() / count > most:
+            most, found = weight[agree].sum() / count, float(np.median(share[agree]))
+    return found
 
 
 def _rise_beside(runs: Runs, share: float) -> Array:
