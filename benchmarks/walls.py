@@ -1,7 +1,7 @@
 """What walls give: the default with and without them, on all maps and on scenes whose normals are made from depth.
 
-`steep` counts what may be walls on a map. `share` is the part of a pixel that they are wide by the true depth; where too
-few agree it is missing, and the map has no walls. Errors are in millimetres on DiLiGenT, in pixels elsewhere.
+`steep` counts what may be walls on a map. `share` is the part of a pixel that they are wide by the true depth; where
+too few agree it is missing, and the map has no walls. Errors are in millimetres on DiLiGenT, in pixels elsewhere.
 """
 
 from __future__ import annotations

@@ -3,8 +3,10 @@
 Normals that were made from a height field have them. Where the field jumps, one of its cells spans the jump, and a
 pixel there has a normal that is no surface's but tells how high the jump is: its slope, times the share of a pixel
 that a cell is wide. That share is not known, but it is the same for all walls of a map, and one over a whole number.
-So a surface that is right in some places tells whether a map has walls, and how wide they are: many steep pixels
-agree then. At the contours of surfaces whose normals were measured or rendered, steep pixels do not.
+
+Any surface with the right shapes tells whether a map has walls, and how wide they are, even if its parts lie in wrong
+places: that adds the same to all jumps along a contour, and the walls there are off by just that. At the contours of
+surfaces whose normals were measured or rendered, steep pixels are steep by chance.
 """
 
 from __future__ import annotations
@@ -15,21 +17,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
+from crevasse.methods.contours import label_contours
 from crevasse.methods.steep import LONGEST, Indices, Runs
 from crevasse.native import Graduated as Engine
 
 CELLS = (1, 2, 3, 4)
 """How many cells of a height field may lie in a pixel."""
 AGREE = 0.08
-"""Logarithm by which the jump that a wall tells may differ from that of the surface."""
-CHANCE = 0.12
-"""Share of steep pixels that may agree although they are no walls."""
-SURE = 4.0
+"""Share of the jump that a wall tells by which it may be wrong."""
+CHANCE = 0.25
+"""Share of steep pixels that may agree along a contour although they are no walls."""
+SURE = 3.0
 """Standard deviations by which more must agree."""
-ALIKE = 0.01
+CLOSE = 0.15
+"""Share by which fewer may agree on another number of cells, so that it is not ruled out."""
+PLAIN = 0.3
+"""Share of all walls whose jumps the surface must have in order to decide then."""
+ALIKE = 0.03
 """Logarithm by which slopes may differ and still be the same."""
 KINDS = 8
-"""Different slopes below which nothing can be told."""
+"""Different slopes, beyond one for each contour, below which nothing can be told."""
+FEWEST_KINDS = 3
+"""Different slopes that a contour must have to tell anything."""
 
 
 class Walls(NamedTuple):
@@ -81,25 +90,56 @@ def find_walls(runs: Runs | None, heights: Array) -> Walls | None:
 
 
 def measure_share(runs: Runs, heights: Array) -> float | None:
-    """The share of a pixel that walls are wide; None if too few agree on one.
-
-    All runs of one slope count as one: along a straight contour they are the same, and agree with each other.
-    """
+    """The share of a pixel that walls are wide; None if too few agree on one."""
     flat = heights.ravel()
     rise = flat[runs.behind] - flat[runs.before]
-    slopes = np.floor(np.log(np.abs(runs.steep)) / ALIKE)
-    kinds, kind, often = np.unique(slopes, return_inverse=True, return_counts=True)
-    weight, count = 1 / often[kind], len(kinds)
+    shares = np.array([(rise - _rise_beside(runs, 1 / cells)) / runs.steep for cells in CELLS])
+    # By how much a wall is off, in its own jumps.
+    off = shares * np.array(CELLS)[:, None] - 1
+    agreement, count = _agree_along_contours(runs, off, label_contours(runs, heights.shape[1]))
     if count < KINDS:
         return None
-    found: float | None = None
-    most = CHANCE + SURE * np.sqrt(CHANCE * (1 - CHANCE) / count)
-    for cells in CELLS:
-        share = (rise - _rise_beside(runs, 1 / cells)) / runs.steep
-        agree = np.abs(np.log(np.maximum(share * cells, 1e-9))) < AGREE
-        if weight[agree].sum() / count > most:
-            most, found = weight[agree].sum() / count, float(np.median(share[agree]))
-    return found
+    enough = CHANCE + SURE * np.sqrt(CHANCE * (1 - CHANCE) / count)
+    possible = (agreement > enough) & (agreement > agreement.max() - CLOSE)
+    if not possible.any():
+        return None
+    right = np.abs(off) < AGREE
+    best = int(np.argmax(np.where(possible, np.mean(right, axis=1), -1.0)))
+    if np.count_nonzero(possible) > 1 and np.mean(right[best]) < PLAIN:
+        return None
+    plain = shares[best][right[best]]
+    return float(np.median(plain)) if len(plain) >= KINDS else 1 / CELLS[best]
+
+
+def _agree_along_contours(runs: Runs, off: Array, contour: Indices) -> tuple[Array, int]:
+    """The share of walls that are off by what their contour is off by, for each number of cells, and of how many.
+
+    All of one slope count as one: along a straight contour they are the same, and agree whatever they are. The one
+    that the others of a contour agree with does not count.
+    """
+    slopes = np.floor(np.log(np.abs(runs.steep)) / ALIKE)
+    _, kind, often = np.unique(np.stack([contour, slopes]), axis=1, return_inverse=True, return_counts=True)
+    weight = 1 / often[kind.ravel()]
+    total = np.bincount(contour, weight)
+    varied = total > FEWEST_KINDS - 0.5
+    count = int(np.rint((total[varied] - 1).sum()))
+    agreement = []
+    for cells, one in zip(CELLS, off, strict=True):
+        jump = runs.steep / cells
+        middle = _weighted_medians(one * jump, weight, contour)
+        agree = np.abs(one * jump - middle[contour]) < AGREE * np.abs(jump)
+        found = np.maximum(np.bincount(contour, weight * agree) - 1, 0.0)
+        agreement.append(found[varied].sum() / max(count, 1))
+    return np.array(agreement), count
+
+
+def _weighted_medians(values: Array, weight: Array, group: Indices) -> Array:
+    """Of each group, from 0."""
+    order = np.lexsort((values, group))
+    reached = np.cumsum(weight[order])
+    total = np.bincount(group, weight)
+    half = np.cumsum(total) - total / 2
+    return np.asarray(values[order][np.searchsorted(reached, half - 1e-9)])
 
 
 def _rise_beside(runs: Runs, share: float) -> Array:
