@@ -4,14 +4,15 @@ from kept import start
 from record import write_record
 from trials import METHODS, group, printed, trials
 
-from crevasse import AuxiliaryEdges
+from crevasse import AuxiliaryEdges, Graduated
 
 LONG = {"auxiliary edges": AuxiliaryEdges(iterations=600)}
+PLAIN = {"graduated without walls": Graduated(walls=False)}
 
 
 def main() -> None:
     cases = group("diligent")
-    write_record("accuracy-diligent", [*printed(), *trials(cases, METHODS | LONG)])
+    write_record("accuracy-diligent", [*printed(), *trials(cases, METHODS | LONG | PLAIN)])
 
 
 if __name__ == "__main__":
