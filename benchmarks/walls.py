@@ -1,4 +1,4 @@
-"""What walls give: the default with and without them, on all maps and on scenes whose normals are made from depth.
+"""What walls give: the default with and without them, on the maps with known depth and on scenes made from depth.
 
 `steep` counts what may be walls on a map. `share` is the part of a pixel that they are wide by the true depth; where
 too few agree it is missing, and the map has no walls. Errors are in millimetres on DiLiGenT, in pixels elsewhere.
@@ -66,7 +66,7 @@ def row_of(kind: str, case: Case) -> dict[str, Any]:
 
 
 def main() -> None:
-    given = [("as they are", case) for case in [*measured(), *built_in(SIZE)]]
+    given = [("as they are", case) for case in measured()]
     write_record("walls", [row_of(kind, case) for kind, case in [*given, *made_from_depth()]])
 
 
