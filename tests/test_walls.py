@@ -304,6 +304,15 @@ def test_walls_place_what_nothing_else_in_the_normals_places(name, cells):
     assert pixel_error(scene) < 0.1 * pixel_error(scene, crevasse.Graduated(walls=False))
 
 
+@pytest.mark.parametrize("cells", [1, 2])
+def test_what_walls_place_is_no_island(cells):
+    scene = from_depth(SCENES["islands"](160 * cells), cells, central=cells == 1)
+    with_walls, without = (integrate_scene(scene, crevasse.Graduated(walls=walls)) for walls in (True, False))
+    assert without.islands.max() > 1 == with_walls.islands.max()
+    assert ((with_walls.islands > 0) == scene.mask).all()
+    assert not [warning for warning in with_walls.warnings if warning.startswith("islands")]
+
+
 def test_a_known_step_is_a_jump_and_is_told():
     scene = from_depth(SCENES["comb"](160))
     result = integrate_scene(scene)

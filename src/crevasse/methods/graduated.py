@@ -149,7 +149,7 @@ class Graduated:
         best, engine, walls = yield from self._find(problem)
         consider(engine, POLISH)
         engine.write(best)
-        placed = place_islands(engine, problem, best, self.behind)
+        placed = place_islands(engine, problem, best, self.behind, walls)
         engine.write(placed.heights)
         cuts = cut(engine, problem)
         engine.release()

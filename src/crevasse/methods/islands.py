@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
-from crevasse.lattice import Labels
-from crevasse.methods.problem import Problem
+from crevasse.lattice import Labels, row_blocks
+from crevasse.methods.contours import join
+from crevasse.methods.problem import CHUNK, Problem
+from crevasse.methods.walls import Walls
 from crevasse.native import Graduated as Engine
 
 SLIP = 1.0
@@ -23,6 +25,8 @@ SMALLEST = 64
 """Pixels of the smallest island; smaller parts go with a neighbour."""
 OUTLIER = 5.0
 """Standard deviations from which a contact surely is not closed."""
+WITNESSES = 3
+"""Walls that must tell the place of a part, so that it is no island."""
 
 
 class Placed(NamedTuple):
@@ -34,7 +38,9 @@ class Placed(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def place_islands(engine: Engine, problem: Problem, heights: Array, behind: float) -> Placed:
+def place_islands(
+    engine: Engine, problem: Problem, heights: Array, behind: float, walls: Walls | None = None
+) -> Placed:
     """Find the islands of the surface that the engine holds, and put them where they may be.
 
     Islands stay where the energy is least, in contact with a neighbour, unless they stand in front of what
@@ -43,12 +49,16 @@ def place_islands(engine: Engine, problem: Problem, heights: Array, behind: floa
     Parameters
     ----------
     behind : pixels by which an island is set behind its occluder, on top of that
+    walls : what tells the places of parts beside contacts
     """
     labels = np.zeros(problem.mask.shape, np.int32)
     count = engine.islands(SLIP, DOUBT, BRIDGE, SMALLEST, labels)
+    if walls is not None:
+        labels, count = _join_placed(engine, problem, heights, labels, count, walls)
     if count == problem.regions:
         return Placed(heights, labels, ())
-    contacts = _border_contacts(engine, problem, heights, labels)
+    borders = [_border(labels[:, :-1], labels[:, 1:]), _border(labels[:-1], labels[1:])]
+    contacts = _contacts(engine, problem, heights, labels, borders)
     ways = np.zeros(count + 1)
     islands, pushed = [], 0
     for child, parent in _attachments(contacts, count):
@@ -59,6 +69,25 @@ def place_islands(engine: Engine, problem: Problem, heights: Array, behind: floa
     pixels = int(np.isin(labels, islands).sum())
     warnings = _describe(len(islands), pixels, problem.pixels, pushed, behind)
     return Placed(heights + ways[labels], labels, warnings)
+
+
+def _join_placed(
+    engine: Engine, problem: Problem, heights: Array, labels: Labels, count: int, walls: Walls
+) -> tuple[Labels, int]:
+    """Of so many islands, those that walls do not place beside another, largest first, and how many they are."""
+    down = walls.pairs % 2 == 1
+    steps = [np.divmod(walls.pairs[down == axis] // 2, labels.shape[1]) for axis in (False, True)]
+    known = _contacts(engine, problem, heights, labels, steps)
+    met = (known.first != known.second) & (np.abs(known.gap) < known.tolerance)
+    sides = np.sort([known.first[met], known.second[met]], axis=0)
+    sides, witnesses = np.unique(sides, axis=1, return_counts=True)
+    first, second = sides[:, witnesses >= WITNESSES].astype(np.int64)
+    pixels = sum(np.bincount(labels[rows].ravel(), minlength=count + 1) for rows in row_blocks(labels.shape, CHUNK))
+    joined = join(count + 1, first, second)
+    order = np.argsort(-np.bincount(joined, pixels)[1:], kind="stable")
+    number = np.zeros(len(order) + 1, np.int32)
+    number[1 + order] = np.arange(1, len(order) + 1)
+    return number[joined][labels], len(order)
 
 
 class _Contacts(NamedTuple):
@@ -72,8 +101,10 @@ class _Contacts(NamedTuple):
     second_recedes: Array
 
 
-def _border_contacts(engine: Engine, problem: Problem, heights: Array, labels: Labels) -> _Contacts:
-    borders = [_border(labels[:, :-1], labels[:, 1:]), _border(labels[:-1], labels[1:])]
+def _contacts(
+    engine: Engine, problem: Problem, heights: Array, labels: Labels, borders: list[tuple[NDArray[np.intp], ...]]
+) -> _Contacts:
+    """Of the pairs whose first pixels have these rows and columns, right and down."""
     targets, variances = (_constants(engine, which, labels.shape, borders) for which in (0, 2))
     found = []
     for axis, (rows, columns) in enumerate(borders):
