@@ -117,9 +117,10 @@ def _agree_along_contours(runs: Runs, off: Array, contour: Indices) -> tuple[Arr
     All of one slope count as one: along a straight contour they are the same, and agree whatever they are. The one
     that the others of a contour agree with does not count.
     """
-    slopes = np.floor(np.log(np.abs(runs.steep)) / ALIKE)
-    _, kind, often = np.unique(np.stack([contour, slopes]), axis=1, return_inverse=True, return_counts=True)
-    weight = 1 / often[kind.ravel()]
+    slopes = np.floor(np.log(np.abs(runs.steep)) / ALIKE).astype(np.int64)
+    kinds = contour * (slopes.max() + 1) + slopes
+    _, kind, often = np.unique(kinds, return_inverse=True, return_counts=True)
+    weight = 1 / often[kind]
     total = np.bincount(contour, weight)
     varied = total > FEWEST_KINDS - 0.5
     count = int(np.rint((total[varied] - 1).sum()))
