@@ -13,8 +13,8 @@ from test_thin import ring
 import crevasse
 from crevasse.methods.contours import join, label_contours
 from crevasse.methods.evidence import JUDGE, consider
-from crevasse.methods.graduated import make_engine
-from crevasse.methods.steep import STEEP, find_runs
+from crevasse.methods.graduated import make_engine, retarget
+from crevasse.methods.steep import STEEP, are_likely_walls, find_runs
 from crevasse.methods.walls import CELLS, find_walls, measure_share
 from crevasse.scenes import SCENES, add_noise, from_depth
 
@@ -192,6 +192,36 @@ def test_hints_go_before_walls(place):
     assert find_runs(replace(problem, hints=hints)) is None
 
 
+@pytest.mark.parametrize("place", [-1, 0, 1, 2])
+def test_hints_go_before_walls_of_two_pixels(place):
+    problem = two_pixels(np.linspace(15, 40, 30), np.linspace(20, 30, 30))
+    hints = np.zeros(problem.mask.shape, np.int8)
+    hints[:, 5 + place] = -1
+    assert (find_runs(problem).length == 2).all()
+    assert find_runs(replace(problem, hints=hints)) is None
+
+
+def two_pixels(first, second):
+    """Rows with two steep pixels, in columns 5 and 6."""
+    slopes = np.zeros((len(first), 12))
+    slopes[:, 5], slopes[:, 6] = first, second
+    return problem_with(slopes, np.zeros(slopes.shape), np.ones(slopes.shape, bool))
+
+
+def test_no_jump_is_counted_twice():
+    """The first pixel is as steep beside the second as a wall beside a calm one, and both are a wall together."""
+    runs = find_runs(two_pixels(np.linspace(60, 90, 30), np.linspace(12, 17, 30)))
+    assert len(runs.before) == 30 and (runs.length == 2).all()
+
+
+def test_normals_that_tell_no_slope_tell_no_jump():
+    problem, _, wall = steps_in_a_row(40.0, 2, rows=40)
+    slopes = problem.slopes
+    slopes.cosine[3, wall] = 1e-7
+    runs = find_runs(problem)
+    assert len(runs.before) == 39 and 3 not in runs.before // 12
+
+
 # ---- what becomes of it ----------------------------------------------------------------------------------------
 
 
@@ -278,15 +308,24 @@ def test_the_engine_has_the_targets_of_its_plain_twin(mask, monkeypatch):
     assert np.allclose(steps, 0.05)
 
 
-def test_walls_may_be_built_again_on_slopes_given_anew():
-    problem, heights, _ = steps_in_a_row(40.0, 2)
-    walls = find_walls(find_runs(problem), heights)
-    images = [[np.zeros((20, 11), np.float32), np.zeros((19, 12), np.float32)] for _ in range(2)]
+def test_slopes_that_are_given_anew_have_the_same_walls():
+    """Noisy maps go from steadier slopes back to their own."""
+    scene = MADE_FROM_DEPTH["central"]
+    problem, other = problem_of(scene), problem_of(add_noise(scene, 0.1))
+    walls = find_walls(find_runs(other), truth_of(scene, problem))
     engine = make_engine(problem)
-    for image in images:
-        walls.build(engine)
-        engine.constants(0, *image)
-    assert np.array_equal(images[0][0], images[1][0])
+    walls.build(engine)
+    retarget(engine, walls.remove(other))
+    walls.rebuild(engine)
+    height, width = problem.mask.shape
+    found = [np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)]
+    engine.constants(0, *found)
+    fresh = make_engine(walls.remove(other))
+    walls.rebuild(fresh)
+    for image, axis in zip(found, (0, 1), strict=True):
+        twin = [np.zeros_like(each) for each in found]
+        fresh.constants(0, *twin)
+        assert np.array_equal(image, twin[axis])
 
 
 # ---- what users get --------------------------------------------------------------------------------------------
@@ -332,12 +371,63 @@ def test_maps_without_walls_are_left_alone():
     assert not [warning for warning in one.warnings if warning.startswith("walls")]
 
 
-def test_threads_do_not_change_a_bit_of_a_surface_with_walls():
-    scene = MADE_FROM_DEPTH["two cells"]
+@pytest.mark.parametrize("name", ["two cells", "forward"])
+def test_threads_do_not_change_a_bit_of_a_surface_with_walls(name):
+    """Whether walls are likely, so that one start is made first, or not, so that two run beside each other."""
+    scene = MADE_FROM_DEPTH[name]
+    assert are_likely_walls(find_runs(problem_of(scene))) == (name == "two cells")
     states = [crevasse.iterate(scene.normals, scene.mask, scene.camera, threads=threads) for threads in (1, 2)]
     for one, two in zip(*states, strict=True):
         assert np.array_equal(one.depth, two.depth, equal_nan=True)
     assert one.start == 3  # refined
+
+
+def beside(one, other, gap=6):
+    """Two scenes in one map, each a region of its own."""
+    shape = (max(one.mask.shape[0], other.mask.shape[0]), one.mask.shape[1] + gap + other.mask.shape[1])
+    normals, mask, depth = np.zeros((*shape, 3)), np.zeros(shape, bool), np.full(shape, np.nan)
+    for scene, column in ((one, 0), (other, one.mask.shape[1] + gap)):
+        rows, columns = scene.mask.shape
+        place = slice(0, rows), slice(column, column + columns)
+        normals[place], mask[place], depth[place] = scene.normals, scene.mask, scene.depth
+    return replace(one, normals=normals, mask=mask, depth=depth)
+
+
+def test_regions_without_walls_are_left_to_themselves():
+    plain = SCENES["disc"](128)
+    walled = from_depth(SCENES["islands"](320), cells=2)
+    scene = beside(replace(walled, camera=plain.camera, depth=walled.depth / 2), plain)
+    alone = integrate_scene(plain, crevasse.Graduated(walls=False))
+    result = integrate_scene(scene)
+    assert any(warning.startswith("walls") for warning in result.warnings)
+    part = result.depth[: plain.mask.shape[0], -plain.mask.shape[1] :]
+    difference = (part - alone.depth)[plain.mask]
+    assert np.abs(difference - np.median(difference)).mean() < 0.1
+
+
+def test_scattered_regions_have_walls_as_whole_ones_have():
+    """They are moved together before they are solved."""
+    small = from_depth(SCENES["demo"](128), central=True)
+    camera = crevasse.Orthographic()
+    heights = small.camera.to_heights(small.depth)
+    right, down = small.camera.slopes(small.normals, small.mask).steepness(1e-3)
+    normals, mask = np.zeros((1200, 1200, 3)), np.zeros((1200, 1200), bool)
+    places = [(row, column) for row in (0, 1000) for column in (0, 1000)]
+    for row, column in places:
+        normals[row : row + 128, column : column + 128] = camera.normals(right, down) * small.mask[..., None]
+        mask[row : row + 128, column : column + 128] = small.mask
+    result = crevasse.integrate(normals, mask, camera)
+    assert any(warning.startswith("walls") for warning in result.warnings)
+    for row, column in places:
+        error = result.depth[row : row + 128, column : column + 128] - heights
+        assert np.nanmean(np.abs(error - np.nanmedian(error))) < 0.5
+
+
+def test_large_maps_have_walls_too(monkeypatch):
+    """They are solved at half the resolution first, where walls are blended with what lies beside them."""
+    monkeypatch.setattr("crevasse.methods.coarse.LARGE", 1 << 12)
+    scene = MADE_FROM_DEPTH["central"]
+    assert pixel_error(scene) < 0.5 * pixel_error(scene, crevasse.Graduated(walls=False))
 
 
 def test_walls_help_in_noise():

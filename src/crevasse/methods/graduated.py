@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, NamedTuple
 
@@ -184,12 +184,24 @@ class Graduated:
         walls = find_walls(runs, found.heights)
         if walls is not None:
             engine = make(problem.threads) if make else engine
-            walls.build(engine)
-            take_up(engine, found.heights)
-            found = yield from self._refine(engine, problem, plan)
+            found = yield from self._place(engine, problem, plan, found, walls)
         best = settle(engine, problem, found.heights, found.energies, noise, self.solver_tolerance)
         best = yield from self._resume(engine, problem, best, noise, plan, walls)
         return best, engine, walls
+
+    def _place(
+        self, engine: Engine, problem: Problem, plan: _Plan, found: _Found, walls: Walls
+    ) -> Generator[Step, None, _Found]:
+        """The regions that have walls, with their parts placed by these; the others as they were found."""
+        walls.build(engine)
+        take_up(engine, found.heights)
+        placed = yield from self._refine(engine, problem, plan)
+        walled = walls.regions(problem)
+        return _Found(
+            choose(walled, problem, placed.heights, found.heights),
+            np.where(walled, placed.energies, found.energies),
+            found.jumps,
+        )
 
     def _search(
         self,
@@ -211,10 +223,11 @@ class Graduated:
         beside = Aside(lambda: self._start(make(1), problem, 1, aside)) if make else nullcontext()
         with beside as second:
             best = yield from self._start(engine, problem, 0, plan)
-            doubtful = best.jumps
+            walls = find_walls(runs, best.heights)
+            doubtful = best.jumps if walls is None else best.jumps & ~walls.regions(problem)
             for number in range(1, self.starts):
                 # Where nothing jumps, or where two starts agree, there is no other surface to be found.
-                if not doubtful.any() or find_walls(runs, best.heights) is not None:
+                if not doubtful.any():
                     plan.total -= (self.starts - number) * self._length()
                     break
                 if second is not None and number == 1:
@@ -292,7 +305,9 @@ class Graduated:
                 heights=lambda: double(now[0](), small, problem),
             )
 
-        heights = (yield from change_steps(self._find(small), widen))[0]
+        # Wide pixels blend what walls tell with what lies beside them.
+        plain = replace(self, walls=False)
+        heights = (yield from change_steps(plain._find(small), widen))[0]
         now[:] = [lambda: heights]
         return _Guess(heights, small)
 
@@ -315,9 +330,9 @@ class Graduated:
         noisy = is_noisy(noise)
         if not noisy.any():
             return heights
-        retarget(engine, problem)
+        retarget(engine, problem if walls is None else walls.remove(problem))
         if walls is not None:
-            walls.build(engine)
+            walls.rebuild(engine)
         engine.write(heights)
         yield from self._polish_more(engine, problem, self.starts - 1, plan)
         return choose(noisy, problem, read_heights(engine, problem), heights)

@@ -72,17 +72,25 @@ class Runs(NamedTuple):
 
 def find_runs(problem: Problem) -> Runs | None:
     """The runs of a map; None if they are too few to tell anything."""
+    steep = _steep_pixels(problem)
+    # Piece by piece: a map may be steep everywhere.
+    pieces = [_runs_of(problem, steep[begin : begin + CHUNK]) for begin in range(0, len(steep), CHUNK)]
+    runs = Runs._make(np.concatenate(parts) for parts in zip(*pieces, strict=True)) if pieces else None
+    if runs is None or len(runs.before) < FEWEST:
+        return None
+    runs = runs.select(~_cut_off(runs, problem))
+    return runs if len(runs.before) >= FEWEST else None
+
+
+def _runs_of(problem: Problem, pixels: Indices) -> Runs:
+    """Those that begin with some of these pixels."""
     height, width = problem.mask.shape
-    pixels = _steep_pixels(problem)
     found = []
     for down, stride, at, side in ((False, 1, pixels % width, width), (True, width, pixels // width, height)):
         for length in range(1, LONGEST + 1):
             inside = (at >= 1) & (at + length < side)
             found.append(_runs(problem, pixels[inside] - stride, at[inside] - 1, side, stride, down, length))
-    runs = Runs._make(np.concatenate(parts) for parts in zip(*found, strict=True))
-    if len(runs.before) > 0:
-        runs = runs.select(~_cut_off(runs, problem))
-    return runs if len(runs.before) >= FEWEST else None
+    return Runs._make(np.concatenate(parts) for parts in zip(*found, strict=True))
 
 
 def are_likely_walls(runs: Runs | None) -> bool:
@@ -97,8 +105,6 @@ def _steep_pixels(problem: Problem) -> Indices:
     for rows in row_blocks(problem.mask.shape, CHUNK):
         component = np.maximum(np.abs(slopes.across[rows]), np.abs(slopes.along[rows]))
         steep = problem.mask[rows] & (component > STEEP * slopes.cosine[rows])
-        if problem.hints is not None:
-            steep &= problem.hints[rows] == 0
         found.append(rows.start * width + np.flatnonzero(steep))
     return np.concatenate(found).astype(np.int64)
 
@@ -117,13 +123,14 @@ def _runs(problem: Problem, before: Indices, at: Indices, side: int, stride: int
     along, across = (np.array([_slope(problem, wall, way) for wall in walls]) for way in (down, not down))
     first, last = (_slope(problem, end, down) for end in (before, behind))
     least, steep = np.abs(along).min(axis=0), along.sum(axis=0)
-    chosen = mask[before] & mask[behind] & np.all([mask[wall] for wall in walls], axis=0)
+    whole = [before, *walls, behind]
+    chosen = np.all([mask[pixels] for pixels in whole], axis=0)
+    if problem.hints is not None:
+        chosen &= np.all([problem.hints.ravel()[pixels] == 0 for pixels in whole], axis=0)
     chosen &= (least > STEEP) & (np.abs(along) >= OBLIQUE * np.abs(across)).all(axis=0)
     chosen &= np.abs(np.sign(along).sum(axis=0)) == length
-    chosen &= np.maximum(np.abs(first), np.abs(last)) < CALM * least
-    if problem.hints is not None:
-        hints = problem.hints.ravel()
-        chosen &= (hints[before] == 0) & (hints[behind] == 0)
+    # Ends that are steep themselves belong to a longer run.
+    chosen &= np.maximum(np.abs(first), np.abs(last)) < np.minimum(CALM * least, STEEP)
     beyond = np.where(steep > 0, -1, length + 2)
     inside = (at + beyond >= 0) & (at + beyond < side)
     farther = before + np.where(inside, beyond, 0) * stride
@@ -145,6 +152,6 @@ def _cut_off(runs: Runs, problem: Problem) -> NDArray[np.bool_]:
     """Runs that may be steeper than they look: many have the least cosine of all, where a file or a filter ends."""
     cosine = problem.slopes.cosine.ravel()
     least = np.minimum(cosine[runs.pixel(1)], cosine[runs.pixel(runs.length)])
-    low = np.maximum(least, VERTICAL) <= SAME * max(least.min(), VERTICAL)
+    low = least <= max(SAME * least.min(), VERTICAL)
     often = np.count_nonzero(low) > max(OFTEN * len(low), CHANCES)
-    return low if often else np.zeros_like(low)
+    return low if often else least <= VERTICAL

@@ -11,13 +11,15 @@ surfaces whose normals were measured or rendered, steep pixels are steep by chan
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array
+from crevasse.cameras import Array, Slopes
 from crevasse.methods.contours import label_contours
+from crevasse.methods.problem import Problem
 from crevasse.methods.steep import LONGEST, Indices, Runs
 from crevasse.native import Graduated as Engine
 
@@ -53,7 +55,26 @@ class Walls(NamedTuple):
     """Pixels by which their second lies behind the first."""
 
     def build(self, engine: Engine) -> None:
+        """Give the walls to an engine that has the slopes of the map."""
         engine.build_walls(*self)
+
+    def rebuild(self, engine: Engine) -> None:
+        """Give their steps to an engine that has slopes without walls."""
+        engine.build_walls(self.pixels[:0], self.sources[:0], self.pairs, self.steps)
+
+    def remove(self, problem: Problem) -> Problem:
+        """The problem with the planes of their sources in the place of walls."""
+        slopes = Slopes(*(image.copy() for image in problem.slopes))
+        for image in slopes:
+            image.ravel()[self.pixels] = image.ravel()[self.sources]
+        return replace(problem, slopes=slopes)
+
+    def regions(self, problem: Problem) -> NDArray[np.bool_]:
+        """The regions that have any, from 1."""
+        walled = np.zeros(problem.regions + 1, bool)
+        labels = problem.several_labels
+        walled[1 if labels is None else labels.ravel()[self.pixels]] = True
+        return walled
 
     def describe(self) -> str:
         return (
@@ -72,7 +93,7 @@ class _Sides(NamedTuple):
 
 
 def find_walls(runs: Runs | None, heights: Array) -> Walls | None:
-    """The walls of a map, told by a surface of it that is right in some places; None if it has none."""
+    """The walls of a map, told by a surface of it whose parts have the right shapes; None if it has none."""
     if runs is None:
         return None
     share = measure_share(runs, heights)

@@ -100,7 +100,7 @@ class PyGraduated {
     require(sources.shape(0) == walls.count && steps.shape(0) == walls.step_count, "each pixel has a source, each pair a step");
     const std::int64_t area = static_cast<std::int64_t>(rows_ * columns_);
     for (std::size_t i = 0; i < walls.count; ++i)
-      require(pixels(i) >= 0 && pixels(i) < area && sources(i) >= 0 && sources(i) < area, "pixels must lie in the mask");
+      require(pixels(i) >= 0 && pixels(i) < area && sources(i) >= 0 && sources(i) < area, "pixels must lie in the map");
     for (std::size_t i = 0; i < walls.step_count; ++i) {
       const std::int64_t first = pairs(i) / 2, width = static_cast<std::int64_t>(columns_);
       require(pairs(i) >= 0 && (pairs(i) % 2 == 1 ? first + width < area : first < area && (first + 1) % width != 0),
