@@ -50,9 +50,9 @@ class Walls(NamedTuple):
     sources: Indices
     """The pixels whose planes they take."""
     pairs: Indices
-    """Twice the first pixel, plus 1 if they go down."""
+    """Those that lead across walls: twice their first pixel, plus 1 if they go down."""
     steps: Array
-    """Pixels by which their second lies behind the first."""
+    """Pixels by which their second lies behind the first; 0 where both are on one side."""
 
     def build(self, engine: Engine) -> None:
         """Give the walls to an engine that has the slopes of the map."""
@@ -106,8 +106,13 @@ def find_walls(runs: Runs | None, heights: Array) -> Walls | None:
         ahead += (k <= runs.length) & (sides.front[own] == (runs.steep > 0))
     # All pixels have the slopes of their sides now.
     slopes = ahead * runs.first + (runs.length - ahead) * runs.last + (runs.first + runs.last) / 2
-    steps = share * runs.steep + _rise_beside(runs, share) - slopes
-    return Walls(sides.pixels, sides.sources, 2 * runs.pixel(ahead) + runs.down, steps)
+    jumps = share * runs.steep + _rise_beside(runs, share) - slopes
+    pairs, steps = [], []
+    for k in range(LONGEST + 1):
+        there = k <= runs.length
+        pairs.append((2 * runs.pixel(k) + runs.down)[there])
+        steps.append(np.where(k == ahead, jumps, 0.0)[there])
+    return Walls(sides.pixels, sides.sources, np.concatenate(pairs), np.concatenate(steps))
 
 
 def measure_share(runs: Runs, heights: Array) -> float | None:

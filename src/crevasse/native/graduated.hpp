@@ -176,28 +176,29 @@ class Graduated {
     for (std::size_t i = 0; i < walls.count; ++i)
       for (std::vector<float>* image : {&right_, &down_, &doubt_})
         (*image)[static_cast<std::size_t>(walls.pixels[i])] = *plane++;
+    steps_.clear();
     for (std::size_t i = 0; i < walls.count; ++i) {
       const int y = static_cast<int>(walls.pixels[i] / columns_), x = static_cast<int>(walls.pixels[i] % columns_);
-      if (x > 0) relate(y, x - 1, false);
-      if (x + 1 < columns_) relate(y, x, false);
-      if (y > 0) relate(y - 1, x, true);
-      if (y + 1 < rows_) relate(y, x, true);
+      if (x > 0) loosen(y, x - 1, false);
+      if (x + 1 < columns_) loosen(y, x, false);
+      if (y > 0) loosen(y - 1, x, true);
+      if (y + 1 < rows_) loosen(y, x, true);
     }
-    steps_.clear();
     for (std::size_t i = 0; i < walls.step_count; ++i) {
       const int y = static_cast<int>(walls.pairs[i] / 2 / columns_), x = static_cast<int>(walls.pairs[i] / 2 % columns_);
       const bool down = walls.pairs[i] % 2 == 1;
-      if (is_pair(y, x, down)) steps_.push_back({y, x, down, walls.steps[i]});
+      if (is_pair(y, x, down)) steps_.push_back({y, x, down, true, walls.steps[i]});
     }
     std::sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) {
-      return std::tie(a.y, a.x, a.down) < std::tie(b.y, b.x, b.down);
+      return std::tie(a.y, a.x, a.down, a.known) < std::tie(b.y, b.x, b.down, b.known);
     });
     for (const Step& step : steps_) {
+      if (!step.known) continue;
       Pairs& pairs = pairs_of(step.y, step.x, step.down);
       const int j = half_of(step.x, step.down);
       const float rise = static_cast<float>(step.rise);
       pairs.target(step.y, j) += step.rise;
-      pairs.variance(step.y, j) += square(STEP_SHARE * rise) + square(STEP_ERROR);
+      if (step.rise != 0.0) pairs.variance(step.y, j) += square(STEP_SHARE * rise) + square(STEP_ERROR);
     }
   }
 
@@ -248,7 +249,7 @@ class Graduated {
       });
       // A known step is a jump, also where the surface has it.
       each_step(y, [&](const Step& step) {
-        (step.down ? down[index(y, step.x, columns_)] : right[index(y, step.x, columns_ - 1)]) = 1;
+        if (step.rise != 0.0) (step.down ? down[index(y, step.x, columns_)] : right[index(y, step.x, columns_ - 1)]) = 1;
       });
     }
   }
@@ -359,10 +360,11 @@ class Graduated {
         : inner(layout.stride), outer(layout.stride), red(layout.stride), black(layout.stride) {}
   };
 
-  // A pair whose second pixel lies behind the first by so much more than their slopes say.
+  // A pair of a wall's pixel: its second pixel lies behind the first by so much more than their slopes say, or nothing is
+  // known of it but that its pixels may be of different sides.
   struct Step {
     int y, x;
-    bool down;
+    bool down, known;
     double rise;
   };
 
@@ -377,8 +379,8 @@ class Graduated {
   void trust(const Step& step) {
     Pairs& pairs = pairs_of(step.y, step.x, step.down);
     const int j = half_of(step.x, step.down);
-    pairs.crease(step.y, j) = 1.0f;
-    pairs.ahead(step.y, j) = pairs.behind(step.y, j) = STEP_DOUBT;
+    if (step.known) pairs.crease(step.y, j) = 1.0f;
+    pairs.ahead(step.y, j) = pairs.behind(step.y, j) = step.known ? STEP_DOUBT : 1.0f;
   }
 
   // The family of the pair of pixel (y, x) with the one right of or below it, and its half column there.
@@ -518,9 +520,10 @@ class Graduated {
     if (slopes.hints) hold(pairs, y, j, pair && slopes.hints[a] < 0 && slopes.hints[b] < 0);
   }
 
-  // The same from the planes that the pixels have now, where there is a pair.
-  void relate(int y, int x, bool down) {
+  // The same from the planes that the pixels have now, one of which is a wall's, where there is a pair.
+  void loosen(int y, int x, bool down) {
     if (!is_pair(y, x, down)) return;
+    steps_.push_back({y, x, down, false, 0.0});
     Pairs& pairs = pairs_of(y, x, down);
     const int j = half_of(x, down);
     const std::size_t a = index(y, x, columns_), b = down ? index(y + 1, x, columns_) : a + 1;
