@@ -137,7 +137,7 @@ def check_settings(method: Any, **bounds: tuple[float, float]) -> None:
     """Refuse settings outside their bounds, by name."""
     for setting in fields(method):
         value = getattr(method, setting.name)
-        if setting.type == "bool" and not isinstance(value, bool):
+        if setting.type == "bool" and not isinstance(value, bool | np.bool_):
             raise ValueError(f"{setting.name} is {value!r}; it must be True or False")
         if setting.name not in bounds:
             continue

@@ -56,6 +56,8 @@ class Runs(NamedTuple):
     """Slope of the pixel behind them."""
     bend: Array
     """By how much the slope of the side in front grows in a pixel."""
+    cut_off: NDArray[np.bool_]
+    """Whether they may be steeper than they look."""
 
     @property
     def behind(self) -> Indices:
@@ -78,7 +80,8 @@ def find_runs(problem: Problem) -> Runs | None:
     runs = Runs._make(np.concatenate(parts) for parts in zip(*pieces, strict=True)) if pieces else None
     if runs is None or len(runs.before) < FEWEST:
         return None
-    runs = runs.select(~_cut_off(runs, problem))
+    cosine = _least_cosines(runs, problem)
+    runs = runs._replace(cut_off=_cut_off(cosine)).select(cosine > VERTICAL)
     return runs if len(runs.before) >= FEWEST else None
 
 
@@ -139,7 +142,7 @@ def _runs(problem: Problem, before: Indices, at: Indices, side: int, stride: int
     bend = np.clip(front - _slope(problem, farther, down), -np.abs(front), np.abs(front))
     bend = np.where(inside & mask[farther], bend, 0.0)
     strides, ways, lengths = np.full(count, stride), np.full(count, down), np.full(count, length)
-    return Runs(before, strides, ways, lengths, steep, first, last, bend).select(chosen)
+    return Runs(before, strides, ways, lengths, steep, first, last, bend, np.zeros(count, bool)).select(chosen)
 
 
 def _slope(problem: Problem, pixels: Indices, down: bool) -> Array:
@@ -148,10 +151,15 @@ def _slope(problem: Problem, pixels: Indices, down: bool) -> Array:
     return slope
 
 
-def _cut_off(runs: Runs, problem: Problem) -> NDArray[np.bool_]:
-    """Runs that may be steeper than they look: many have the least cosine of all, where a file or a filter ends."""
+def _least_cosines(runs: Runs, problem: Problem) -> Array:
+    """Of the pixels of each run."""
     cosine = problem.slopes.cosine.ravel()
-    least = np.minimum(cosine[runs.pixel(1)], cosine[runs.pixel(runs.length)])
-    low = least <= max(SAME * least.min(), VERTICAL)
+    least: Array = np.minimum(cosine[runs.pixel(1)], cosine[runs.pixel(runs.length)])
+    return least
+
+
+def _cut_off(cosine: Array) -> NDArray[np.bool_]:
+    """Which may be smaller than they look: where many are the least of all, a file or a filter may end."""
+    low = cosine <= SAME * max(cosine.min(), VERTICAL)
     often = np.count_nonzero(low) > max(OFTEN * len(low), CHANCES)
-    return low if often else least <= VERTICAL
+    return np.asarray(low & often)
