@@ -368,7 +368,7 @@ class Graduated {
     double rise;
   };
 
-  // Calls work for the known steps of row y.
+  // Calls work for the pairs of walls in row y.
   template <class Work>
   void each_step(int y, Work work) const {
     const auto before = [](const Step& step, int row) { return step.y < row; };
