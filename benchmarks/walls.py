@@ -19,7 +19,7 @@ from trials import kept_errors, tell
 from crevasse import Graduated
 from crevasse.methods.problem import Problem
 from crevasse.methods.steep import find_runs
-from crevasse.methods.walls import measure_share
+from crevasse.methods.walls import find_walls
 from crevasse.scenes import Scene, from_depth
 from crevasse.validate import check_input
 
@@ -47,7 +47,8 @@ def tell_share(scene: Scene) -> tuple[int, float | None]:
     if runs is None:
         return 0, None
     known = np.where(problem.mask, scene.depth[valid.window], 1.0)
-    return len(runs.before), measure_share(runs, scene.camera.to_heights(known))
+    walls = find_walls(runs, scene.camera.to_heights(known))
+    return len(runs.before), None if walls is None else walls.share
 
 
 def row_of(kind: str, case: Case) -> dict[str, Any]:

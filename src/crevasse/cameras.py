@@ -19,6 +19,8 @@ Array = NDArray[np.float64]
 
 # Smallest cosine towards the viewing ray that slopes are computed with: steeper pixels are taken as this steep.
 GRAZING = 0.03
+# Smallest cosine that tells a slope at all.
+VERTICAL = 1e-3
 
 
 class Slopes(NamedTuple):

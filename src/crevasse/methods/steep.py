@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array
+from crevasse.cameras import VERTICAL, Array
 from crevasse.lattice import row_blocks
 from crevasse.methods.problem import CHUNK, Problem
 
@@ -19,8 +19,6 @@ OBLIQUE = 0.5
 """Share of its slope across the run that it must have along it."""
 LONGEST = 2
 """Pixels that may be one wall: central differences spread a jump over two."""
-VERTICAL = 1e-3
-"""Smallest cosine that tells a slope."""
 FEWEST = 16
 """Runs below which nothing can be told."""
 SAME = 1.01
@@ -29,7 +27,6 @@ OFTEN = 0.05
 """...if more than this share of all is..."""
 CHANCES = 4
 """...and more than so many are."""
-
 LIKELY = 0.3
 """Share of the runs three times as steep as they need to be, from which they are likely to be walls: of the pixels at
 a smooth contour, a ninth is."""

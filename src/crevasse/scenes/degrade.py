@@ -6,11 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from crevasse.cameras import Array, Orthographic, Perspective
+from crevasse.cameras import VERTICAL, Array, Orthographic, Perspective
 from crevasse.scenes.scene import Scene
-
-VERTICAL = 1e-3
-"""Smallest cosine of slopes that noise is added to."""
 
 
 def add_noise(scene: Scene, sigma: float, seed: int = 0) -> Scene:
