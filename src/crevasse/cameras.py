@@ -43,8 +43,78 @@ class Slopes(NamedTuple):
         return self.across / cosine, self.along / cosine
 
 
+MOST_RISE = 0.9
+"""Largest rise of a plane over one step, in units of 1 / curvature, that the closed form is evaluated at: far beyond
+any pixel a camera can see; keeps absurdly short focal lengths finite."""
+
+
+class Planes(Protocol):
+    """Heights on the tangent planes of pixels: how far a plane departs from its slopes, as a camera sees it."""
+
+    @property
+    def curvature(self) -> float | None:
+        """Curvature of the closed form that the kernels evaluate themselves; None: they need `corners`."""
+        ...
+
+    def at(self, right: Array, down: Array, row: float, column: float) -> Array:
+        """Height on each pixel's plane, `row` and `column` pixels away from its centre.
+
+        Parameters
+        ----------
+        right, down : (H, W) slopes per column and per row
+        """
+        ...
+
+    def restricted(self) -> Planes:
+        """The planes of the map at half the resolution."""
+        ...
+
+    def moved(self, origins: NDArray[np.intp], places: NDArray[np.intp], shape: tuple[int, int]) -> Planes:
+        """The planes of a map of this shape to whose `places` the pixels at `origins` were moved (flat indices)."""
+        ...
+
+
+@dataclass(frozen=True)
+class PinholePlanes:
+    """Planes seen by a pinhole camera, or along parallel rays: the same closed form for every pixel.
+
+    With z = f log(depth), a plane of slope s in z rises by -f log(1 - s / f) over one pixel.
+    """
+
+    curvature: float
+
+    def at(self, right: Array, down: Array, row: float, column: float) -> Array:
+        return self.bend(right * np.float64(column) + down * np.float64(row))
+
+    def bend(self, rise: Array) -> Array:
+        """Height gained on a plane that rises by `rise` to first order."""
+        if self.curvature == 0.0:
+            return rise
+        return -np.log1p(-np.minimum(rise * self.curvature, MOST_RISE)) / self.curvature
+
+    def restricted(self) -> PinholePlanes:
+        return PinholePlanes(2 * self.curvature)
+
+    def moved(self, origins: NDArray[np.intp], places: NDArray[np.intp], shape: tuple[int, int]) -> PinholePlanes:
+        return self
+
+
+def corner_heights(planes: Planes, right: Array, down: Array) -> Array:
+    """Heights of the corners over the centres of their pixels, (2H, 2W)."""
+    corners = np.empty((2 * right.shape[0], 2 * right.shape[1]))
+    for row in (0, 1):
+        for column in (0, 1):
+            corners[row::2, column::2] = planes.at(right, down, row - 0.5, column - 0.5)
+    return corners
+
+
 class Camera(Protocol):
     """A camera as the methods see it: a map between heights in pixel units and depth."""
+
+    @property
+    def planes(self) -> Planes:
+        """Heights on the tangent planes of pixels."""
+        ...
 
     @property
     def curvature(self) -> float:
@@ -80,6 +150,10 @@ class Orthographic:
     @property
     def curvature(self) -> float:
         return 0.0
+
+    @property
+    def planes(self) -> PinholePlanes:
+        return PinholePlanes(0.0)
 
     def slopes(self, normals: Array, mask: NDArray[np.bool_]) -> Slopes:
         return Slopes(
@@ -169,6 +243,10 @@ class Perspective:
     @property
     def curvature(self) -> float:
         return 1.0 / self.fx
+
+    @property
+    def planes(self) -> PinholePlanes:
+        return PinholePlanes(1.0 / self.fx)
 
     def slopes(self, normals: Array, mask: NDArray[np.bool_]) -> Slopes:
         height, width = mask.shape

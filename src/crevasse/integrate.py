@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from crevasse.cameras import Orthographic, Perspective
 from crevasse.lattice import jumps_across, label_islands
 from crevasse.methods import Graduated, Method, Outcome, Problem, Step
+from crevasse.methods.problem import Domain, pose
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
 from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
 
@@ -63,8 +64,9 @@ def integrate(
     True
     """
     state = None
-    assembly = _assemble(normals, mask, camera, method, hints, threads, max_memory, watched=False)
-    for state in _iterate(assembly):  # noqa: B007
+    for state in iterate(  # noqa: B007
+        normals, mask, camera, method, hints=hints, threads=threads, max_memory=max_memory
+    ):
         pass
     assert state is not None
     return state.result()
@@ -93,7 +95,7 @@ def iterate(
     >>> state.result().status.name
     'STOPPED'
     """
-    return _iterate(_assemble(normals, mask, camera, method, hints, threads, max_memory, watched=True))
+    return _iterate(*_assemble(normals, mask, camera, method, hints, threads, max_memory))
 
 
 def _assemble(
@@ -104,9 +106,8 @@ def _assemble(
     hints: ArrayLike | None,
     threads: int | None,
     max_memory: int | None,
-    watched: bool,
-) -> _Assembly:
-    """A run that can begin, after everything it is given was checked."""
+) -> tuple[_Assembly, Problem]:
+    """Check everything that is given, and pose the problem."""
     chosen = Graduated() if method is None else check_method(method)
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
@@ -114,13 +115,19 @@ def _assemble(
     brush = check_hints(hints, valid.mask.shape)
     if brush is not None and not isinstance(chosen, Graduated):
         raise ValueError(f"hints go with the method Graduated; {type(chosen).__name__} has no use for them")
-    return _Assembly(valid, brush, viewer, chosen, count, watched)
+    inside = np.ascontiguousarray(valid.mask[valid.window])
+    painted = None if brush is None else np.ascontiguousarray(brush[valid.window])
+    busy = min(count, 1 + inside.size // PIXELS_A_THREAD)
+    problem = pose(valid.slopes, inside, viewer.planes, busy, painted)
+    return _Assembly(valid, problem.domain, viewer, chosen), problem
 
 
-def _iterate(assembly: _Assembly) -> Iterator[State]:
+def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
     began = time.perf_counter()
     history: list[tuple[float, ...]] = []
-    run = assembly.method.run(assembly.problem)
+    run = assembly.method.run(problem)
+    # The method owns the problem and may drop its slopes.
+    del problem
     while True:
         try:
             step = next(run)
@@ -139,20 +146,10 @@ class _Assembly:
     """Takes a run's arrays from the mask's bounding box back to the whole map."""
 
     def __init__(
-        self,
-        valid: Valid,
-        hints: NDArray[np.int8] | None,
-        camera: Orthographic | Perspective,
-        method: Method,
-        threads: int,
-        watched: bool = True,
+        self, valid: Valid, domain: Domain, camera: Orthographic | Perspective, method: Method
     ) -> None:
         self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
-        self.camera, self.method = camera, method
-        inside = np.ascontiguousarray(valid.mask[valid.window])
-        brush = None if hints is None else np.ascontiguousarray(hints[valid.window])
-        busy = min(threads, 1 + inside.size // PIXELS_A_THREAD)
-        self.problem = Problem(valid.slopes, inside, camera.curvature, busy, brush, True, watched)
+        self.domain, self.camera, self.method = domain, camera, method
 
     def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
         count = len(history)
@@ -175,7 +172,7 @@ class _Assembly:
     @cached_property
     def steepness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The slopes of the whole map, made once: a live view asks for the surface many times."""
-        right, down = (self.whole(image) for image in self.problem.steepness)
+        right, down = (self.whole(image) for image in self.domain.steepness)
         return right, down
 
     def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
@@ -184,12 +181,13 @@ class _Assembly:
             heights = self.camera.to_heights(surface.corner_depth)
             cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
         else:
-            cuts = Cuts(self.whole(outcome.cuts.right), self.whole(outcome.cuts.down))
+            right, down = outcome.cuts
+            cuts = Cuts(self.whole(right)[:, :-1], self.whole(down)[:-1])
         islands = label_islands(self.mask, cuts) if outcome.islands is None else self.whole(outcome.islands)
         return Integration(
             surface=surface,
             islands=islands,
-            regions=self.problem.regions,
+            regions=self.domain.regions,
             cuts=cuts,
             status=outcome.status,
             history=record,
@@ -201,7 +199,7 @@ class _Assembly:
     def whole(self, image: NDArray[Any]) -> NDArray[Any]:
         """An image of the window (or of its corners or pairs), in the whole map; 0 around it."""
         rows, columns = self.window
-        height, width = self.problem.mask.shape
+        height, width = self.domain.mask.shape
         scale = 2 if image.shape == (2 * height, 2 * width) else 1
         shape = [
             scale * side - (inner - part)

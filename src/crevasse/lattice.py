@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,19 +25,22 @@ def pairs(mask: Mask) -> tuple[Mask, Mask]:
     return mask[:, :-1] & mask[:, 1:], mask[:-1] & mask[1:]
 
 
+class Pairs(NamedTuple):
+    """A flag per pair of neighbours, both (H, W): each pixel with its right and with its lower neighbour.
+
+    The last column of `right` and the last row of `down` are the pairs across a periodic border; on a map with free
+    borders they are False.
+    """
+
+    right: Mask
+    down: Mask
+
+
 def row_blocks(shape: tuple[int, ...], pixels: int) -> Iterator[slice]:
     """The rows of an image by and by, about so many pixels at a time."""
     height, width = shape
     step = max(pixels // width, 1)
     return (slice(top, min(top + step, height)) for top in range(0, height, step))
-
-
-def plane_offset(rise: Array, curvature: float) -> Array:
-    """Height gained on a plane that rises by `rise` to first order."""
-    if curvature == 0.0:
-        return rise
-    # A clamp far beyond any pixel that a camera can see keeps absurdly short focal lengths finite.
-    return -np.log1p(-np.minimum(rise * curvature, 0.9)) / curvature
 
 
 def jumps_across(corners: Array) -> tuple[Array, Array]:
@@ -60,6 +64,24 @@ def label_islands(mask: Mask, cuts: tuple[Mask, Mask]) -> Labels:
     rank[0], rank[order] = 0, np.arange(1, len(sizes))
     ranked: Labels = rank[labels]
     return ranked
+
+
+def join(count: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Numbers, from 0, of the connected components of `count` things, (count,), if each first is joined to its second.
+
+    >>> join(5, np.array([0, 3]), np.array([4, 1])).tolist()
+    [0, 1, 2, 1, 0]
+    """
+    label = np.arange(count)
+    while True:
+        least = np.minimum(label[first], label[second])
+        lower = label.copy()
+        np.minimum.at(lower, label[first], least)
+        np.minimum.at(lower, label[second], least)
+        lower = lower[lower]
+        if np.array_equal(lower, label):
+            return np.unique(label, return_inverse=True)[1].astype(np.int64)
+        label = lower
 
 
 def _label(mask: Mask, cuts: tuple[Mask, Mask] | None) -> tuple[Labels, int]:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array, Camera
-from crevasse.lattice import jumps_across, pairs, plane_offset
+from crevasse.cameras import Array, Camera, corner_heights
+from crevasse.lattice import jumps_across, pairs
 from crevasse.mesh import Mesh, pixel_mesh, quadrilateral_mesh
 
 HISTORY = np.dtype(
@@ -90,12 +90,8 @@ class Surface:
         """(2H, 2W), NaN outside."""
         corners = self.corners
         if corners is None:
-            corners = np.empty((2 * self.mask.shape[0], 2 * self.mask.shape[1]))
-            right, down = self.steepness
-            for row in (0, 1):
-                for column in (0, 1):
-                    rise = right * np.float64(column - 0.5) + down * np.float64(row - 0.5)
-                    corners[row::2, column::2] = self.heights + plane_offset(rise, self.camera.curvature)
+            corners = corner_heights(self.camera.planes, *self.steepness)
+            corners += self.heights.repeat(2, axis=0).repeat(2, axis=1)
         inside = self.mask.repeat(2, axis=0).repeat(2, axis=1)
         return np.where(inside, self.camera.to_depth(np.where(inside, corners, 0.0)), np.nan)
 

@@ -13,7 +13,7 @@ from crevasse.files.camera_files import CameraChoice
 from crevasse.files.frames import Frame
 from crevasse.files.memory import parse_size
 from crevasse.methods import METHODS
-from crevasse.methods.meanings import setting_meanings
+from crevasse.methods.settings import setting_meanings
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

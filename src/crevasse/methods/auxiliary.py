@@ -10,7 +10,8 @@ import numpy as np
 
 from crevasse.cameras import Array
 from crevasse.methods.corners import Lattice, lay_out, level_corners, pixel_heights
-from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings
+from crevasse.methods.problem import Outcome, Problem, Run, Step
+from crevasse.methods.settings import check_settings
 from crevasse.native import Auxiliary as Engine
 from crevasse.result import Status
 

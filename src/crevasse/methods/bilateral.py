@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.methods.one_sided import System, assemble, differences, energy
-from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
+from crevasse.methods.problem import Outcome, Problem, Run, Step
+from crevasse.methods.regions import level_regions
+from crevasse.methods.settings import check_settings
 from crevasse.reference import divergence
 from crevasse.result import Status
 from crevasse.solve import solve
@@ -63,17 +65,17 @@ class Bilateral:
             heights, work = self.solve_depth(problem, shares, heights)
             shares = reweight(problem, heights, self.k)
             now = energy(problem, heights, shares)
-            change = float(np.abs(level_regions(heights - before, problem)[problem.mask]).mean())
+            change = float(np.abs(level_regions(heights - before, problem.domain)[problem.mask]).mean())
             yield Step(
-                0, iteration, self.iterations, now, change, self.k, work, partial(level_regions, heights, problem)
+                0, iteration, self.iterations, now, change, self.k, work, partial(level_regions, heights, problem.domain)
             )
             # Below the floor the energy is rounding only, and so is its change.
-            floor = ROUNDING * problem.pixels
+            floor = ROUNDING * problem.domain.pixels
             if iteration > 1 and (abs(now - last) <= self.energy_change * last or now <= floor):
                 status = Status.CONVERGED
                 break
             last = now
-        return Outcome(level_regions(heights, problem), status)
+        return Outcome(level_regions(heights, problem.domain), status)
 
     def solve_depth(self, problem: Problem, shares: tuple[Array, Array], start: Array) -> tuple[Array, int]:
         """Heights of least energy for these shares, and the iterations it took."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array
-from crevasse.lattice import jumps_across, pairs, plane_offset
+from crevasse.cameras import Array, corner_heights
+from crevasse.lattice import jumps_across
 from crevasse.methods.one_sided import GRAZING, cosines
-from crevasse.methods.problem import Problem, level_regions
+from crevasse.methods.problem import Problem
+from crevasse.methods.regions import level_regions
 from crevasse.solve import solve
 
 Pair = tuple[Array, Array]
@@ -55,14 +56,9 @@ class Lattice:
 def lay_out(problem: Problem) -> Lattice:
     """The lattice of a problem (Sec. 4 of the paper)."""
     cosine = cosines(problem)
-    right, down = problem.slopes.steepness(GRAZING)
-    offsets = np.empty((2 * cosine.shape[0], 2 * cosine.shape[1]))
-    for row in (0, 1):
-        for column in (0, 1):
-            rise = right * (column - 0.5) + down * (row - 0.5)
-            offsets[row::2, column::2] = plane_offset(rise, problem.curvature)
+    offsets = corner_heights(problem.domain.planes, *problem.slopes.steepness(GRAZING))
     stiffness = np.square(cosine)
-    beside, below = pairs(problem.mask)
+    beside, below = problem.domain.pairs
     return Lattice(
         mask=problem.mask.repeat(2, axis=0).repeat(2, axis=1),
         offsets=offsets,
@@ -115,7 +111,7 @@ def pixel_heights(corners: Array, lattice: Lattice) -> Array:
 def level_corners(corners: Array, problem: Problem) -> Array:
     """Fix the gauge: each region's corners have mean height 0; outside is 0."""
     mean = (corners[0::2, 0::2] + corners[0::2, 1::2] + corners[1::2, 0::2] + corners[1::2, 1::2]) / 4
-    shift = level_regions(mean, problem) - mean
+    shift = level_regions(mean, problem.domain) - mean
     moved = corners + shift.repeat(2, axis=0).repeat(2, axis=1)
     return np.where(problem.mask.repeat(2, axis=0).repeat(2, axis=1), moved, 0.0)
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.lattice import plane_offset
 from crevasse.methods.problem import Problem
 
 GRAZING = 1e-3
@@ -47,13 +46,13 @@ def targets(problem: Problem) -> list[Sides]:
     Along parallel rays both are c, the normal's component; along rays that spread a plane is not straight in
     heights, and these are its exact values.
     """
-    cosine = cosines(problem)
-    if problem.curvature == 0.0:
+    cosine, planes = cosines(problem), problem.domain.planes
+    if planes.curvature == 0.0:
         return [Sides(component, component) for component in problem.slopes[1:]]
-    slopes = problem.slopes.steepness(GRAZING)
+    right, down = problem.slopes.steepness(GRAZING)
     return [
-        Sides(cosine * plane_offset(slope, problem.curvature), -cosine * plane_offset(-slope, problem.curvature))
-        for slope in slopes
+        Sides(cosine * planes.at(right, down, row, column), -cosine * planes.at(right, down, -row, -column))
+        for row, column in ((0.0, 1.0), (1.0, 0.0))
     ]
 
 
@@ -61,7 +60,7 @@ def assemble(problem: Problem, shares: tuple[Array, Array]) -> System:
     """The least squares of w (n z_next - n z - c)^2 + (1 - w) (n z - n z_previous - c)^2, w = `shares`."""
     cosine = cosines(problem)
     weights, fluxes = [], []
-    for (a, b), target, share, inside in zip(AXES, targets(problem), shares, problem.pairs, strict=True):
+    for (a, b), target, share, inside in zip(AXES, targets(problem), shares, problem.domain.pairs, strict=True):
         next_side, previous_side = share[a] * cosine[a], (1 - share[b]) * cosine[b]
         weights.append(np.where(inside, next_side * cosine[a] + previous_side * cosine[b], 0.0))
         fluxes.append(np.where(inside, next_side * target.next[a] + previous_side * target.previous[b], 0.0))
@@ -72,7 +71,7 @@ def differences(problem: Problem, heights: Array) -> list[tuple[Array, Array]]:
     """n (z_next - z) and n (z - z_previous), (H, W) each, per axis; 0 where the neighbour is missing."""
     cosine = cosines(problem)
     sides = []
-    for axis, ((a, b), inside) in enumerate(zip(AXES, problem.pairs, strict=True)):
+    for axis, ((a, b), inside) in enumerate(zip(AXES, problem.domain.pairs, strict=True)):
         step = np.where(inside, np.diff(heights, axis=1 - axis), 0.0)
         next_side, previous_side = np.zeros_like(heights), np.zeros_like(heights)
         next_side[a], previous_side[b] = step, step
@@ -84,7 +83,7 @@ def energy(problem: Problem, heights: Array, shares: tuple[Array, Array]) -> flo
     """The sum that `assemble` minimises, at these heights."""
     total = 0.0
     cosine = cosines(problem)
-    parts = zip(AXES, targets(problem), shares, problem.pairs, strict=True)
+    parts = zip(AXES, targets(problem), shares, problem.domain.pairs, strict=True)
     for axis, ((a, b), target, share, inside) in enumerate(parts):
         step = np.diff(heights, axis=1 - axis)
         next_side = share[a] * np.square(cosine[a] * step - target.next[a])

@@ -8,7 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.methods.one_sided import assemble, energy
-from crevasse.methods.problem import Outcome, Problem, Run, Step, check_settings, level_regions
+from crevasse.methods.problem import Outcome, Problem, Run, Step
+from crevasse.methods.regions import level_regions
+from crevasse.methods.settings import check_settings
 from crevasse.result import Status
 from crevasse.solve import solve
 
@@ -37,7 +39,7 @@ class Poisson:
     def run(self, problem: Problem) -> Run:
         halves = np.full(problem.mask.shape, 0.5)
         solution = solve(*assemble(problem, (halves, halves)), threads=problem.threads, tolerance=self.tolerance)
-        heights = level_regions(solution.heights, problem)
+        heights = level_regions(solution.heights, problem.domain)
         change = float(np.abs(heights[problem.mask]).mean())
         left = energy(problem, heights, (halves, halves))
         yield Step(0, 1, 1, left, change, 1.0, solution.iterations, lambda: heights)

@@ -6,7 +6,7 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from crevasse.methods import METHODS
-from crevasse.methods.meanings import setting_meanings
+from crevasse.methods.settings import setting_meanings
 from crevasse.scenes import SCENES
 
 TITLES = {

@@ -9,24 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
-from crevasse.lattice import Labels, row_blocks
-from crevasse.methods.contours import join
-from crevasse.methods.problem import CHUNK, Problem
-from crevasse.methods.walls import Walls
-from crevasse.native import Graduated as Engine
+from crevasse.lattice import Labels, join, row_blocks
+from crevasse.methods.graduated.engine import Engine, IslandRules
+from crevasse.methods.graduated.evidence import POLISH
+from crevasse.methods.graduated.terms.term import PairIndices, Term
+from crevasse.methods.problem import CHUNK
 
-SLIP = 1.0
-"""Pixels by which a part is moved to see whether anything holds it."""
-DOUBT = 0.2
-"""Energy per contact of its border below which nothing does; a contact that surely opens costs 1."""
-BRIDGE = 10.0
-"""Energy below which a bridge holds nothing, however long the border is beside it."""
-SMALLEST = 64
-"""Pixels of the smallest island; smaller parts go with a neighbour."""
+RULES = IslandRules()
 OUTLIER = 5.0
 """Standard deviations from which a contact surely is not closed."""
 WITNESSES = 3
-"""Walls that must tell the place of a part, so that it is no island."""
+"""Pairs with a known step that must connect a part to another, so that it is no island."""
 
 
 class Placed(NamedTuple):
@@ -38,27 +31,24 @@ class Placed(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def place_islands(
-    engine: Engine, problem: Problem, heights: Array, behind: float, walls: Walls | None = None
-) -> Placed:
+def place_islands(engine: Engine, heights: Array, behind: float) -> Placed:
     """Find the islands of the surface that the engine holds, and put them where they may be.
 
-    Islands stay where the energy is least, in contact with a neighbour, unless they stand in front of what
-    occludes them: those go back until they do not.
+    Islands stay where the energy is least, in contact with a neighbour, unless they stand in front of what occludes
+    them: those are pushed back until they do not.
 
     Parameters
     ----------
     behind : pixels by which an island is set behind its occluder, on top of that
-    walls : what tells the places of parts beside contacts
     """
-    labels = np.zeros(problem.mask.shape, np.int32)
-    count = engine.islands(SLIP, DOUBT, BRIDGE, SMALLEST, labels)
-    if walls is not None:
-        labels, count = _join_placed(engine, problem, heights, labels, count, walls)
-    if count == problem.regions:
+    labels, count = engine.islands(POLISH, RULES)
+    for term in engine.terms:
+        labels, count = _join_placed(engine, heights, labels, count, term)
+    domain = engine.domain
+    if count == domain.regions:
         return Placed(heights, labels, ())
-    borders = [_border(labels[:, :-1], labels[:, 1:]), _border(labels[:-1], labels[1:])]
-    contacts = _contacts(engine, problem, heights, labels, borders)
+    borders = _border(labels[:, :-1], labels[:, 1:]), _border(labels[:-1], labels[1:])
+    contacts = _contacts(engine, heights, labels, borders)
     ways = np.zeros(count + 1)
     islands, pushed = [], 0
     for child, parent in _attachments(contacts, count):
@@ -67,17 +57,13 @@ def place_islands(
         islands.append(child)
         pushed += excess > 0
     pixels = int(np.isin(labels, islands).sum())
-    warnings = _describe(len(islands), pixels, problem.pixels, pushed, behind)
+    warnings = _describe(len(islands), pixels, domain.pixels, pushed, behind)
     return Placed(heights + ways[labels], labels, warnings)
 
 
-def _join_placed(
-    engine: Engine, problem: Problem, heights: Array, labels: Labels, count: int, walls: Walls
-) -> tuple[Labels, int]:
-    """Of so many islands, those that walls do not place beside another, largest first, and how many they are."""
-    down = walls.pairs % 2 == 1
-    steps = [np.divmod(walls.pairs[down == axis] // 2, labels.shape[1]) for axis in (False, True)]
-    known = _contacts(engine, problem, heights, labels, steps)
+def _join_placed(engine: Engine, heights: Array, labels: Labels, count: int, term: Term) -> tuple[Labels, int]:
+    """Join islands that a term places beside each other; labels, largest first, and how many are left."""
+    known = _contacts(engine, heights, labels, term.known_pairs(engine.domain))
     met = (known.first != known.second) & (np.abs(known.gap) < known.tolerance)
     sides = np.sort([known.first[met], known.second[met]], axis=0)
     sides, witnesses = np.unique(sides, axis=1, return_counts=True)
@@ -101,34 +87,23 @@ class _Contacts(NamedTuple):
     second_recedes: Array
 
 
-def _contacts(
-    engine: Engine, problem: Problem, heights: Array, labels: Labels, borders: list[tuple[NDArray[np.intp], ...]]
-) -> _Contacts:
-    """Of the pairs whose first pixels have these rows and columns, right and down."""
-    targets, variances = (_constants(engine, which, labels.shape, borders) for which in (0, 2))
+def _contacts(engine: Engine, heights: Array, labels: Labels, borders: PairIndices) -> _Contacts:
+    """The contacts of the pairs whose first pixels have these rows and columns."""
+    targets, variances, steepness = engine.targets(), engine.variances(), engine.domain.steepness
     found = []
     for axis, (rows, columns) in enumerate(borders):
         a, b = (rows, columns), (rows + axis, columns + 1 - axis)
-        one, other = (problem.steepness[axis][end].astype(float) for end in (a, b))
-        gap = heights[b] - heights[a] - targets[axis]
-        tolerance = OUTLIER * np.sqrt(np.maximum(variances[axis], 0.0))
+        one, other = (steepness[axis][end].astype(float) for end in (a, b))
+        gap = heights[b] - heights[a] - targets[axis][a].astype(float)
+        tolerance = OUTLIER * np.sqrt(np.maximum(variances[axis][a].astype(float), 0.0))
         found.append((labels[a], labels[b], gap, tolerance, _sine(one), -_sine(other)))
     return _Contacts(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
 
-def _border(first: Labels, second: Labels) -> tuple[NDArray[np.intp], ...]:
+def _border(first: Labels, second: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where two neighbours belong to different islands."""
-    return np.nonzero((first != second) & (first > 0) & (second > 0))
-
-
-def _constants(
-    engine: Engine, which: int, shape: tuple[int, ...], borders: list[tuple[NDArray[np.intp], ...]]
-) -> list[Array]:
-    """A constant of the pairs at borders, right and down."""
-    height, width = shape
-    right, down = np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)
-    engine.constants(which, right, down)
-    return [image[at].astype(float) for image, at in zip((right, down), borders, strict=True)]
+    rows, columns = np.nonzero((first != second) & (first > 0) & (second > 0))
+    return rows, columns
 
 
 def _sine(slope: Array) -> Array:
@@ -173,7 +148,7 @@ def _stands_out(contacts: _Contacts, child: int, parent: int) -> tuple[float, in
     if not occluded.any():
         return 0.0, sign
     excess = float(np.median((-sign * gap - tolerance)[occluded]))
-    return (excess if excess > SLIP else 0.0), sign
+    return (excess if excess > RULES.slip else 0.0), sign
 
 
 def _describe(count: int, pixels: int, total: int, pushed: int, behind: float) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Noise of a normal map, told from its curl before anything is solved."""
+"""Noise of a normal map, estimated from its curl before anything is solved."""
 
 from __future__ import annotations
 
@@ -7,28 +7,24 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array, Slopes
 from crevasse.lattice import row_blocks
-from crevasse.methods.problem import Problem
+from crevasse.methods.problem import Domain, Problem
 
+NOISY = 0.01
+"""Standard deviation of the slopes' noise from which a region counts as noisy."""
 ENOUGH = 256
-"""Blocks a region must have for an estimate of its own; smaller ones take that of the whole map."""
+"""2 x 2 blocks that a region needs for an estimate of its own; smaller ones take that of the whole map."""
 CHUNK = 1 << 18
-"""Pixels that are looked at together."""
+"""Pixels processed between two checks for Ctrl-C."""
 GAUSSIAN = 0.6745
 """Median of the absolute value of a standard normal variable."""
 
 
 def estimate_noise(problem: Problem) -> Array:
-    """Standard deviation of the slopes' noise per region, (regions + 1,), entry 0 unused.
+    """Standard deviation of the slopes' noise per region, (regions + 1,); entry 0 is unused.
 
     Around a block of 2 x 2 pixels the steps of a surface cancel; what is left is noise, scaled by how steep the
     pixels are.
     """
-    if "noise" not in problem.kept:
-        problem.kept["noise"] = _estimate(problem)
-    return problem.kept["noise"]
-
-
-def _estimate(problem: Problem) -> Array:
     mask = problem.mask
     inside = mask[:-1, :-1] & mask[:-1, 1:] & mask[1:, :-1] & mask[1:, 1:]
     curls = np.empty(np.count_nonzero(inside))
@@ -38,11 +34,16 @@ def _estimate(problem: Problem) -> Array:
         curl = _curls(problem.slopes.rows(rows), mask[rows], inside[block])
         curls[done : done + len(curl)] = curl
         done += len(curl)
-    return _medians(curls, inside, problem) / GAUSSIAN
+    return _medians(curls, inside, problem.domain) / GAUSSIAN
+
+
+def is_noisy(noise: Array) -> NDArray[np.bool_]:
+    """Regions whose slopes are denoised before jumps are sought, (regions + 1,)."""
+    return np.asarray(np.append(False, noise[1:] >= NOISY))
 
 
 def _curls(slopes: Slopes, mask: NDArray[np.bool_], inside: NDArray[np.bool_]) -> Array:
-    """The scaled curl of the blocks inside, one after the other."""
+    """Scaled curl of the blocks inside the mask, in one flat array."""
     if 4 * np.count_nonzero(inside) > inside.size:
         return _scaled_curl(slopes, mask)[inside]
     rows, columns = np.nonzero(inside)
@@ -51,7 +52,7 @@ def _curls(slopes: Slopes, mask: NDArray[np.bool_], inside: NDArray[np.bool_]) -
 
 
 def _scaled_curl(slopes: Slopes, mask: NDArray[np.bool_]) -> Array:
-    """What is left of the steps around each block of 2 x 2 pixels, over how steep the pixels are."""
+    """Circulation of the steps around each block of 2 x 2 pixels, over what unit noise would leave."""
     right, down = slopes.steepness()
     steep = np.where(mask, np.maximum(slopes.cosine, GRAZING) ** -4, 0.0)
     beside, below = right[:, 1:] + right[:, :-1], down[1:] + down[:-1]
@@ -60,15 +61,15 @@ def _scaled_curl(slopes: Slopes, mask: NDArray[np.bool_]) -> Array:
     return curl / np.sqrt((steep[:-1] + steep[1:]) / 2 + np.finfo(float).tiny)
 
 
-def _medians(values: Array, inside: NDArray[np.bool_], problem: Problem) -> Array:
+def _medians(values: Array, inside: NDArray[np.bool_], domain: Domain) -> Array:
     overall = median(values) if len(values) else 0.0
-    medians = np.full(problem.regions + 1, overall)
-    if problem.regions == 1:
+    medians = np.full(domain.regions + 1, overall)
+    if domain.regions == 1:
         return medians
-    labels = problem.labels[:-1, :-1][inside]
+    labels = domain.labels[:-1, :-1][inside]
     order = np.lexsort((values, labels))
-    edges = np.searchsorted(labels[order], np.arange(1, problem.regions + 2))
-    for region in range(1, problem.regions + 1):
+    edges = np.searchsorted(labels[order], np.arange(1, domain.regions + 2))
+    for region in range(1, domain.regions + 1):
         part = values[order[edges[region - 1] : edges[region]]]
         if len(part) >= ENOUGH:
             medians[region] = np.median(part)
@@ -76,10 +77,10 @@ def _medians(values: Array, inside: NDArray[np.bool_], problem: Problem) -> Arra
 
 
 def median(values: Array) -> float:
-    """The median of values that are not negative.
+    """Median of non-negative values, computed in pieces so that Ctrl-C is answered on large maps.
 
-    Looks at a piece at a time, so that a run on a large map can be interrupted: the bits of the numbers, sixteen by
-    sixteen, are in their order and tell in which class the median lies, until few are left, or only equal ones.
+    The bits of non-negative floats are in the order of their values. A radix selection narrows the class of the
+    median by sixteen bits per pass, until few values are left or all are equal.
     """
     pieces = [values[begin : begin + CHUNK] for begin in range(0, len(values), CHUNK)]
     ranks = np.array([(len(values) - 1) // 2, len(values) // 2])

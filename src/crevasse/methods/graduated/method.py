@@ -1,0 +1,180 @@
+"""Settings and main loop of the default method."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from crevasse.cameras import Array
+from crevasse.methods.graduated.engine import Engine, PartMoves
+from crevasse.methods.graduated.evidence import STARTS
+from crevasse.methods.graduated.finish import finish
+from crevasse.methods.graduated.judge import Candidate, Judge
+from crevasse.methods.graduated.noise import estimate_noise, is_noisy
+from crevasse.methods.graduated.progress import Progress
+from crevasse.methods.graduated.schedule import Schedule
+from crevasse.methods.graduated.stages.further_starts import FurtherStarts
+from crevasse.methods.graduated.stages.move_parts import MoveParts
+from crevasse.methods.graduated.stages.refine import Refine
+from crevasse.methods.graduated.stages.restore_slopes import RestoreSlopes
+from crevasse.methods.graduated.stages.settle import Settle
+from crevasse.methods.graduated.stages.span_jumps import SpanJumps
+from crevasse.methods.graduated.stages.stage import Context, Stage
+from crevasse.methods.graduated.stages.start import Start
+from crevasse.methods.graduated.terms.steep_runs import find_steep_runs
+from crevasse.methods.graduated.views.denoise import denoise
+from crevasse.methods.graduated.views.pyramid import is_large, prolong, restrict
+from crevasse.methods.graduated.views.repack import repack
+from crevasse.methods.problem import Domain, Problem, Run, Step, change_steps
+from crevasse.methods.settings import check_settings, renamed_settings
+
+ADVANCED = {"advanced": True}
+"""Marks settings that few users will ever change."""
+
+Search = Generator[Step, None, tuple[Engine, Array]]
+"""Makes steps, and returns the best surface with the engine that found it."""
+
+
+@renamed_settings(calm="skip_below", walls="spanning")
+@dataclass(frozen=True)
+class Graduated:
+    """Iteratively reweighted least squares on rigid quadrilaterals, with graduated non-convexity.
+
+    Attributes
+    ----------
+    starts : how many of the three starts to try where the first surface is in doubt; the one with least energy is kept,
+        region by region
+    parts : number of parts into which the surface is divided for moves of whole parts; 0 disables the moves
+    behind : pixels by which an island, whose place the normals do not determine, is set behind what occludes it; 0
+        leaves it in contact
+    spanning : whether to look for pixels that span a jump and read its height from them, as in normals computed from
+        depth
+    iterations : outer iterations of each start
+    scale : jump in pixels that is tolerated at first; it falls by a factor of 1000
+    final_iterations : how many of the iterations use the last, redescending weights
+    solver_iterations : iterations of the linear solver per outer iteration
+    solver_tolerance : relative residual at which the linear solver stops early
+    polish_iterations : iterations with lenient evidence that end each stage
+    skip_below : mean change in pixels below which annealing takes three steps at once and a polish ends after six
+        iterations below half of it; 0, and noise, disable skipping
+    gain : least fall of the energy by a move of parts; opening a contact that nothing speaks for or against costs 1
+    """
+
+    starts: int = 3
+    parts: int = 1000
+    behind: float = 0.0
+    spanning: bool = True
+    iterations: int = field(default=60, metadata=ADVANCED)
+    scale: float = field(default=10.0, metadata=ADVANCED)
+    final_iterations: int = field(default=6, metadata=ADVANCED)
+    solver_iterations: int = field(default=3, metadata=ADVANCED)
+    solver_tolerance: float = field(default=1e-6, metadata=ADVANCED)
+    polish_iterations: int = field(default=10, metadata=ADVANCED)
+    skip_below: float = field(default=0.005, metadata=ADVANCED)
+    gain: float = field(default=20.0, metadata=ADVANCED)
+
+    name: ClassVar[str] = "graduated"
+    bytes_per_pixel: ClassVar[int] = 200
+
+    def __post_init__(self) -> None:
+        check_settings(
+            self,
+            starts=(1, len(STARTS)),
+            parts=(0, 1_000_000),
+            behind=(0, 1e6),
+            iterations=(1, 100_000),
+            scale=(0.01, 1e6),
+            final_iterations=(0, 100_000),
+            solver_iterations=(1, 1000),
+            solver_tolerance=(0, 1),
+            polish_iterations=(0, 100_000),
+            skip_below=(0, 1e6),
+            gain=(0.1, 1e9),
+        )
+
+    def run(self, problem: Problem) -> Run:
+        """Integrate a problem; its slopes are dropped as soon as the engine has a copy."""
+        problem, repacked = repack(problem)
+        run = self._run(problem)
+        del problem
+        return (yield from run if repacked is None else repacked.follow(run))
+
+    def _run(self, problem: Problem) -> Run:
+        search = self._search(problem)
+        del problem
+        engine, heights = yield from search
+        return finish(engine, heights, self.behind)
+
+    def _search(self, problem: Problem) -> Search:
+        """Let each stage propose a surface, and keep what the judge accepts."""
+        noise, progress = estimate_noise(problem), Progress()
+        stages = self._stages(problem, noise)
+        begin = yield from self._begin(problem, progress, _planned(stages, self))
+        engine = _make_engine(problem, noise)
+        # The engine has its own copy of the slopes.
+        del problem
+        # Never skip iterations on noisy maps: which of them look converged depends on rounding.
+        schedule = Schedule(engine, self, 0.0 if is_noisy(noise).any() else self.skip_below)
+        judge = Judge(engine)
+        context = Context(engine, judge, schedule, self, noise)
+        best = Candidate.unrated(begin, engine.domain)
+        del begin
+        for k, stage in enumerate(stages):
+            later = _planned(stages[k + 1 :], self)
+            proposal = yield from progress.follow(stage.propose(context, best), later)
+            best = judge.accept(best, proposal)
+            del proposal
+        return engine, best.heights
+
+    def _stages(self, problem: Problem, noise: Array) -> list[Stage]:
+        """The stages of a run, in order."""
+        runs = find_steep_runs(problem) if self.spanning else None
+        moves = MoveParts(PartMoves(self.parts, self.gain))
+        stages: list[Stage] = []
+        if is_large(problem.domain.pixels):
+            stages += [Refine(), moves]
+        else:
+            stages += [Start(STARTS[0]), moves, FurtherStarts(moves, runs)]
+        stages += [SpanJumps(runs, moves), Settle()]
+        if is_noisy(noise).any():
+            stages.append(RestoreSlopes(problem))
+        return stages
+
+    def _begin(self, problem: Problem, progress: Progress, later: int) -> Generator[Step, None, Array]:
+        """The heights to begin with: flat, or for a large map those found at half the resolution."""
+        fine = problem.domain
+        if not is_large(fine.pixels):
+            return np.zeros(fine.mask.shape)
+        coarse = restrict(problem)
+        wide = coarse.domain
+        # Wide pixels blend the heights of jumps with what lies beside them.
+        search = replace(self, spanning=False)._search(coarse)
+        del coarse, problem
+        steps = change_steps(search, lambda step: _prolong_step(step, wide, fine))
+        engine, heights = yield from progress.include(steps, later)
+        # Steps that somebody keeps must not keep the engine's memory.
+        engine.release()
+        return prolong(heights, wide, fine)
+
+
+def _make_engine(problem: Problem, noise: Array) -> Engine:
+    """An engine with denoised slopes, and with the noise that is left in them."""
+    smooth = denoise(problem, noise)
+    return Engine(smooth, noise if smooth is problem else estimate_noise(smooth))
+
+
+def _planned(stages: list[Stage], settings: Graduated) -> int:
+    """Iterations that these stages are expected to make."""
+    return sum(stage.planned(settings) for stage in stages)
+
+
+def _prolong_step(step: Step, wide: Domain, fine: Domain) -> Step:
+    """A step on the coarse map, in terms of the fine one."""
+    return step._replace(
+        change=2 * step.change,
+        strength=2 * step.strength,
+        heights=lambda: prolong(step.heights(), wide, fine),
+    )

@@ -1,0 +1,88 @@
+"""The outer iterations: anneal from large jumps to small ones, then polish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from crevasse.methods.graduated.engine import ANNEALED, FLAT, REDESCENDING, Engine, Weights
+from crevasse.methods.graduated.evidence import POLISH, Evidence
+from crevasse.methods.graduated.progress import Iteration
+from crevasse.methods.regions import level_regions
+
+if TYPE_CHECKING:
+    from crevasse.methods.graduated.method import Graduated
+
+FALL = 0.001
+"""Factor by which the tolerated jump falls in the course of annealing."""
+STRIDE = 3
+"""Steps of the schedule that are taken at once while the surface hardly moves."""
+STILL_POLISHES = 6
+"""Iterations that hardly move the surface after which a polish ends."""
+REBUILD = 4
+"""Iterations for which the solver keeps its coarse operators."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Iteratively reweighted least squares with the tolerance of jumps lowered step by step.
+
+    Attributes
+    ----------
+    skip_below : mean change in pixels below which iterations are skipped; 0 makes all of them
+    """
+
+    engine: Engine
+    settings: Graduated
+    skip_below: float
+
+    def anneal(self, evidence: Evidence, start: int, begin: int = 0, after: int = 0) -> Iterator[Iteration]:
+        """Lower the tolerated jump from iteration `begin` of the schedule on (graduated non-convexity).
+
+        Parameters
+        ----------
+        after : iterations that the stage plans after these
+        """
+        settings = self.settings
+        falling = max(settings.iterations - settings.final_iterations - 5, 1)
+        k, made = begin, 0
+        while k < settings.iterations:
+            if k >= settings.iterations - settings.final_iterations:
+                weights = REDESCENDING
+            else:
+                kind = FLAT if k == 0 else ANNEALED
+                weights = Weights(kind, settings.scale * FALL ** min(1.0, k / falling))
+            step = self._iterate(evidence, weights, start, k, made)
+            skipped = step.change < self.skip_below and k + STRIDE < falling
+            stride = STRIDE if skipped else 1
+            yield step._replace(left=max(settings.iterations - k - stride, 0) + after)
+            made += 1
+            k += stride
+
+    def polish(self, start: int, after: int = 0) -> Iterator[Iteration]:
+        """Iterate with redescending weights and the lenient evidence until nothing moves."""
+        still, most = 0, self.settings.polish_iterations
+        for made in range(most):
+            step = self._iterate(POLISH, REDESCENDING, start, self.settings.iterations + made, made)
+            still += step.change < self.skip_below / 2
+            ended = still == STILL_POLISHES
+            yield step._replace(left=after if ended else most - made - 1 + after)
+            if ended:
+                break
+
+    def _iterate(self, evidence: Evidence, weights: Weights, start: int, number: int, made: int) -> Iteration:
+        settings, engine = self.settings, self.engine
+        found = engine.iterate(
+            evidence, weights, settings.solver_iterations, settings.solver_tolerance, made % REBUILD == 0
+        )
+        return Iteration(
+            start,
+            number,
+            0,
+            found.energy,
+            found.change / engine.domain.pixels,
+            weights.scale,
+            found.solver_iterations,
+            lambda: level_regions(engine.heights, engine.domain),
+        )

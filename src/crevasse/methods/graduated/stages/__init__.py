@@ -1,0 +1,1 @@
+"""Stages: the steps of the method. Each proposes heights; the judge decides, region by region, what is kept."""

@@ -1,0 +1,74 @@
+"""Start again with other evidence where the first surface is in doubt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from crevasse.cameras import Array
+from crevasse.methods.graduated.evidence import STARTS
+from crevasse.methods.graduated.judge import Candidate, Proposal
+from crevasse.methods.graduated.progress import plan_later
+from crevasse.methods.graduated.stages.move_parts import MoveParts
+from crevasse.methods.graduated.stages.stage import Context, Iterating
+from crevasse.methods.graduated.stages.start import Start
+from crevasse.methods.graduated.terms.spanning import find_spanning
+from crevasse.methods.graduated.terms.steep_runs import SteepRuns
+from crevasse.methods.problem import Domain
+from crevasse.methods.regions import Flags, count_pixels, level_regions
+
+if TYPE_CHECKING:
+    from crevasse.methods.graduated.method import Graduated
+
+SAME = 0.25
+"""Difference in pixels up to which heights belong to the same surface."""
+FEW = 0.005
+"""Share of the pixels that may differ by more."""
+
+
+@dataclass(frozen=True)
+class FurtherStarts:
+    """Where nothing jumps, or where two starts agree, there is no other surface to be found.
+
+    Attributes
+    ----------
+    moves : how each start moves its parts before it is judged
+    runs : steep runs; where they span jumps, they say more than another start would
+    """
+
+    moves: MoveParts
+    runs: SteepRuns | None
+
+    def planned(self, settings: Graduated) -> int:
+        return (settings.starts - 1) * Start(STARTS[0]).planned(settings)
+
+    def propose(self, context: Context, best: Candidate) -> Iterating[Proposal]:
+        settings = context.settings
+        where = doubtful = self._doubtful(context, best)
+        for number in range(1, settings.starts):
+            if not doubtful.any():
+                break
+            later = (settings.starts - 1 - number) * Start(STARTS[0]).planned(settings)
+            found = yield from plan_later(self._start(context, best, number), later)
+            agreeing = ~differ(best.heights, found.heights, context.domain)
+            best = context.judge.accept(best, Proposal(found, doubtful))
+            doubtful = doubtful & ~agreeing
+        return Proposal(best, where)
+
+    def _doubtful(self, context: Context, best: Candidate) -> Flags:
+        spanning = find_spanning(self.runs, best.heights)
+        jumping = context.jumping_regions(best.heights)
+        return jumping if spanning is None else jumping & ~spanning.regions(context.domain)
+
+    def _start(self, context: Context, best: Candidate, number: int) -> Iterating[Candidate]:
+        found = yield from Start(STARTS[number], number).propose(context, best)
+        moved = yield from self.moves.propose(context, found.candidate)
+        return moved.candidate
+
+
+def differ(first: Array, second: Array, domain: Domain) -> Flags:
+    """Regions in which two surfaces are not the same."""
+    apart = np.abs(level_regions(second - first, domain)) > SAME
+    return np.asarray(count_pixels(apart, domain) > FEW * count_pixels(domain.mask, domain))

@@ -1,0 +1,1 @@
+"""Terms: what the energy contains besides the normals."""

@@ -1,0 +1,46 @@
+"""What a term of the energy must offer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.methods.problem import Domain, Problem
+from crevasse.methods.regions import Flags
+
+if TYPE_CHECKING:
+    from crevasse.methods.graduated.engine import Engine
+
+
+PairIndices = tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]
+"""Rows and columns of the first pixels of pairs: right, then down."""
+
+
+class Term(Protocol):
+    """A summand of the energy besides the normals."""
+
+    def apply(self, engine: Engine) -> None:
+        """Add the term to an engine that holds the slopes of the map."""
+        ...
+
+    def without(self, problem: Problem) -> Problem:
+        """The problem without slopes that only this term can explain."""
+        ...
+
+    def restore(self, engine: Engine) -> None:
+        """Add the term again, to an engine whose slopes are those of `without`."""
+        ...
+
+    def regions(self, domain: Domain) -> Flags:
+        """Regions that the term concerns, (regions + 1,)."""
+        ...
+
+    def known_pairs(self, domain: Domain) -> PairIndices:
+        """Pairs whose difference of height the term tells."""
+        ...
+
+    def describe(self) -> str:
+        """What was found, as a sentence for the user."""
+        ...

@@ -1,0 +1,1 @@
+"""Views: the same problem in another form, and the way back."""

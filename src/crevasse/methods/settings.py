@@ -1,0 +1,82 @@
+"""Settings of methods: their checks, what they mean, and the names they used to have."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+Cls = TypeVar("Cls", bound=type[Any])
+
+
+def check_settings(method: Any, **bounds: tuple[float, float]) -> None:
+    """Refuse settings outside their bounds, by name."""
+    for setting in fields(method):
+        value = getattr(method, setting.name)
+        if setting.type == "bool" and not isinstance(value, bool | np.bool_):
+            raise ValueError(f"{setting.name} is {value!r}; it must be True or False")
+        if setting.name not in bounds:
+            continue
+        low, high = bounds[setting.name]
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not number or not low <= value <= high:
+            raise ValueError(f"{setting.name} is {value!r}; it must be a number from {low:g} to {high:g}")
+        if setting.type == "int" and value != int(value):
+            raise ValueError(f"{setting.name} is {value!r}; it must be a whole number")
+
+
+def renamed_settings(**names: str) -> Callable[[Cls], Cls]:
+    """Class decorator: accept the old name of each setting (old=new) with a DeprecationWarning."""
+
+    def decorate(cls: Cls) -> Cls:
+        init = cls.__init__
+
+        @wraps(init)
+        def accept(self: Any, *args: Any, **given: Any) -> None:
+            for old in names.keys() & given.keys():
+                _warn(cls, old, names[old], stacklevel=3)
+                if names[old] in given:
+                    raise TypeError(f"{old} is the old name of {names[old]}; give one of them")
+                given[names[old]] = given.pop(old)
+            init(self, *args, **given)
+
+        cls.__init__ = accept
+        cls.renamed = names
+        for old, new in names.items():
+            setattr(cls, old, property(_reader(cls, old, new)))
+        return cls
+
+    return decorate
+
+
+def _reader(cls: type[Any], old: str, new: str) -> Callable[[Any], Any]:
+    def read(self: Any) -> Any:
+        _warn(cls, old, new, stacklevel=3)
+        return getattr(self, new)
+
+    return read
+
+
+def _warn(cls: type[Any], old: str, new: str, stacklevel: int) -> None:
+    warnings.warn(f"{cls.__name__}.{old} is now called {new}", DeprecationWarning, stacklevel=stacklevel + 1)
+
+
+def setting_meanings(method: type[Any]) -> dict[str, str]:
+    """The lines `name : meaning` of the Attributes section of a method's docstring, continued lines joined."""
+    meanings: dict[str, str] = {}
+    names: list[str] = []
+    for line in (method.__doc__ or "").partition("Attributes")[2].splitlines():
+        match = re.match(r"\s{4}(\w[\w, ]*?) : (.*)", line)
+        if match:
+            names = [name.strip() for name in match[1].split(",")]
+            meanings |= {name: match[2].strip() for name in names}
+        elif names and line.startswith(" " * 8):
+            meanings |= {name: f"{meanings[name]} {line.strip()}" for name in names}
+        elif not line.strip():
+            names = []
+    return meanings
