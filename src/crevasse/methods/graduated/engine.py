@@ -3,87 +3,39 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array
+from crevasse.cameras import GRAZING, MOST_RISE, Array, corner_heights
 from crevasse.lattice import Pairs
 from crevasse.methods.graduated.evidence import Evidence
-from crevasse.methods.graduated.noise import estimate_noise
+from crevasse.methods.graduated.noise import NOISY, estimate_noise
+from crevasse.methods.graduated.rules import IslandRules, Iterated, PartMoves, Weights
 from crevasse.methods.graduated.terms.term import Term
+from crevasse.methods.graduated.views.denoise import WINDOW
 from crevasse.methods.problem import Problem
-from crevasse.native import Graduated as Kernels
+from crevasse.native import EngineConstants, GraduatedEngine
 
-Given = tuple[Array, Array, Array, NDArray[np.uint8], NDArray[np.int32] | None, Array, NDArray[np.int8] | None]
+NOISE_FLOOR = 0.002
+"""Least noise of slopes that variances are computed with: what discretisation leaves on exact normals."""
+OUTLIER = 5.0
+"""Standard deviations from which a jump is an outlier."""
+CONSTANTS = EngineConstants(GRAZING, NOISY, WINDOW, NOISE_FLOOR, OUTLIER, MOST_RISE)
+
+Single = NDArray[np.float32]
+Given = tuple[
+    Array, Array, Array, NDArray[np.uint8], NDArray[np.int32] | None, Array, NDArray[np.int8] | None, Array | None
+]
 """What the kernels are given of a problem."""
-
-
-class Weights(NamedTuple):
-    """How an outer iteration weighs the pairs, given their jumps."""
-
-    kind: str
-    scale: float = 0.0
-    """Jump in pixels that is still tolerated."""
-
-
-FLAT = "flat"
-"""Annealed weights as if nothing jumped yet: the first iteration from a flat surface."""
-ANNEALED = "annealed"
-"""w = 1/2 sum of 1 / (S + K D^2), S = v + scale^2 A."""
-REDESCENDING = Weights("redescending")
-"""Geman-McClure: w = 1/2 sum of S / (S + K D^2)^2, S = 4 (v + 0.01^2)."""
-SETTLED = Weights("settled")
-"""The same, flat within the noise: only what sticks out of it counts as a jump."""
-
-
-class PartMoves(NamedTuple):
-    """When a part of the surface is moved.
-
-    The result is insensitive to these values; halving or doubling any of them gives the same surface.
-    """
-
-    parts: int = 1000
-    """Pixels are merged along their strongest bonds until this many parts are left."""
-    gain: float = 20.0
-    """Least fall of the energy; opening a contact that nothing speaks for or against costs 1."""
-    distance: float = 1.0
-    """Shortest move in pixels; the iterations themselves close smaller gaps."""
-    candidates: int = 16
-    """Open cracks tried for each move."""
-    moves: int = 20
-    """Most moves per call."""
-
-
-class IslandRules(NamedTuple):
-    """When nothing holds a part in its place."""
-
-    slip: float = 1.0
-    """Pixels by which a part is moved to see whether anything holds it."""
-    doubt: float = 0.2
-    """Energy per contact of its border below which nothing does; a contact that surely opens costs 1."""
-    bridge: float = 10.0
-    """Energy below which a bridge holds nothing, however long the border is beside it."""
-    smallest: int = 64
-    """Pixels of the smallest island; smaller parts are joined to a neighbour."""
-
-
-class Iterated(NamedTuple):
-    """What one outer iteration did."""
-
-    energy: float
-    """Before the iteration."""
-    change: float
-    """Sum of the absolute changes of height."""
-    solver_iterations: int
 
 
 class Engine:
     """Holds a surface, the slopes it has to meet and the constants of their pairs.
 
     Evidence is an argument of every call that depends on it; the kernels recompute it only when it changes. What
-    changes the energy itself is explicit: `set_slopes` and `add`.
+    changes the energy itself is explicit: `set_slopes` and `add`. Arrays of pairs are (H, W) each, right and down.
 
     Attributes
     ----------
@@ -93,10 +45,14 @@ class Engine:
 
     def __init__(self, problem: Problem, noise: Array) -> None:
         curvature = problem.domain.planes.curvature
-        assert curvature is not None
         self.domain = problem.domain
         self.terms: tuple[Term, ...] = ()
-        self._kernels = Kernels(*_given(problem, noise), curvature, problem.threads)
+        self._kernels = GraduatedEngine(*_given(problem, noise), curvature or 0.0, CONSTANTS, problem.threads)
+
+    @property
+    def threads(self) -> int:
+        """Threads that could be started, at most those asked for."""
+        return self._kernels.threads
 
     @property
     def heights(self) -> Array:
@@ -111,13 +67,13 @@ class Engine:
 
     def clear(self) -> None:
         """Start from a flat surface."""
-        self._kernels.write(np.zeros(self.domain.mask.shape))
+        self._kernels.clear()
 
     def set_slopes(self, problem: Problem) -> None:
         """Give the surface other slopes to meet; the evidence stays with the slopes given at first."""
         for term in self.terms:
             problem = term.without(problem)
-        self._kernels.retarget(*_given(problem, estimate_noise(problem)))
+        self._kernels.set_slopes(*_given(problem, estimate_noise(problem)))
         for term in self.terms:
             term.restore(self)
 
@@ -130,7 +86,7 @@ class Engine:
         self, pixels: NDArray[np.int64], sources: NDArray[np.int64], pairs: NDArray[np.int64], steps: Array
     ) -> None:
         """Give pixels the planes of their sources, and pairs known steps; see `terms.spanning`."""
-        self._kernels.build_walls(pixels, sources, pairs, steps)
+        self._kernels.add_spanning(pixels, sources, pairs, steps)
 
     def iterate(
         self, evidence: Evidence, weights: Weights, solver_iterations: int, tolerance: float, rebuild: bool
@@ -142,73 +98,69 @@ class Engine:
         solver_iterations, tolerance : when the linear solver ends
         rebuild : whether the solver computes its coarse operators anew
         """
-        self._consider(evidence)
-        scale = {"settled": -1.0}.get(weights.kind, weights.scale)
-        flat = weights.kind == FLAT
-        return Iterated(*self._kernels.step(scale, flat, solver_iterations, tolerance, rebuild))
+        self._set_evidence(evidence)
+        return Iterated(*self._kernels.iterate(*weights, solver_iterations, tolerance, rebuild))
 
     def energies(self, evidence: Evidence) -> Array:
         """Robust energy of the surface per region, (regions + 1,)."""
-        self._consider(evidence)
+        self._set_evidence(evidence)
         energies = np.zeros(self.domain.regions + 1)
         self._kernels.energies(self.domain.several_labels, energies)
         return energies
 
     def cuts(self, evidence: Evidence) -> Pairs:
-        """Pairs whose jump is an outlier or was forced."""
-        self._consider(evidence)
-        height, width = self.domain.mask.shape
-        right, down = np.zeros((height, width - 1), np.uint8), np.zeros((height - 1, width), np.uint8)
+        """Pairs whose jump is an outlier, known or forced."""
+        self._set_evidence(evidence)
+        right, down = (np.zeros(self.domain.mask.shape, np.uint8) for _ in range(2))
         self._kernels.cuts(right, down)
-        right, down = _whole(right, (height, width)), _whole(down, (height, width))
-        if self.domain.hints is not None:
-            h = self.domain.hints
-            right[:, :-1] |= _forced(h[:, :-1], h[:, 1:]) & self.domain.pairs[0]
-            down[:-1] |= _forced(h[:-1], h[1:]) & self.domain.pairs[1]
         return Pairs(right.view(bool), down.view(bool))
 
     def move_parts(self, evidence: Evidence, rules: PartMoves) -> bool:
         """Move rigid parts to where the energy is lower; whether any moved."""
-        self._consider(evidence)
-        return self._kernels.dock(*rules)
+        self._set_evidence(evidence)
+        return self._kernels.move_parts(*rules)
 
     def islands(self, evidence: Evidence, rules: IslandRules) -> tuple[NDArray[np.int32], int]:
         """Parts whose place the energy does not determine: labels from 1, largest first, and their number."""
-        self._consider(evidence)
+        self._set_evidence(evidence)
         labels = np.zeros(self.domain.mask.shape, np.int32)
         return labels, self._kernels.islands(*rules, labels)
 
-    def targets(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Difference of height that each pair should have, right and down, (H, W) each."""
-        return self._constants(0)
+    def targets(self) -> tuple[Single, Single]:
+        """Difference of height that each pair should have."""
+        return self._pairs(self._kernels.targets)
 
-    def variances(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def variances(self) -> tuple[Single, Single]:
         """Variance of each target; negative where there is no pair."""
-        return self._constants(2)
+        return self._pairs(self._kernels.variances)
+
+    def doubts(self, evidence: Evidence) -> tuple[tuple[Single, Single], tuple[Single, Single]]:
+        """How likely jumps are (K): with the first pixel of a pair in front, and with the second."""
+        self._set_evidence(evidence)
+        return self._pairs(self._kernels.doubts_ahead), self._pairs(self._kernels.doubts_behind)
+
+    def weights(self) -> tuple[Single, Single]:
+        """Weights of the last iteration."""
+        return self._pairs(self._kernels.weights)
 
     def release(self) -> None:
         """Free all memory but that of the heights, which can still be read."""
         self._kernels.release()
 
-    def _constants(self, which: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        height, width = self.domain.mask.shape
-        right, down = np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)
-        self._kernels.constants(which, right, down)
-        return _whole(right, (height, width)), _whole(down, (height, width))
+    def _pairs(self, fill: Callable[[Single, Single], None]) -> tuple[Single, Single]:
+        right, down = (np.zeros(self.domain.mask.shape, np.float32) for _ in range(2))
+        fill(right, down)
+        return right, down
 
-    def _consider(self, evidence: Evidence) -> None:
-        self._kernels.begin(math.radians(evidence.angle), *evidence[1:], True)
+    def _set_evidence(self, evidence: Evidence) -> None:
+        self._kernels.set_evidence(math.radians(evidence.angle), *evidence[1:])
 
 
 def _given(problem: Problem, noise: Array) -> Given:
     slopes, domain = problem.slopes, problem.domain
+    planes, offsets = domain.planes, None
+    if planes.curvature is None:
+        corners = corner_heights(planes, *slopes.steepness())
+        offsets = np.stack([corners[row::2, column::2] for row in (0, 1) for column in (0, 1)])
     mask = domain.mask.view(np.uint8)
-    return slopes.across, slopes.along, slopes.cosine, mask, domain.several_labels, noise, domain.hints
-
-
-def _whole(image, shape):
-    return np.pad(image, [(0, full - part) for full, part in zip(shape, image.shape, strict=True)])
-
-
-def _forced(first, second):
-    return np.asarray((first == 1) | (second == 1) | ((first > 0) & (second > 0) & (first + second == 5)))
+    return slopes.across, slopes.along, slopes.cosine, mask, domain.several_labels, noise, domain.hints, offsets

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.lattice import Labels, join, row_blocks
-from crevasse.methods.graduated.engine import Engine, IslandRules
+from crevasse.methods.graduated.engine import OUTLIER, Engine
 from crevasse.methods.graduated.evidence import POLISH
+from crevasse.methods.graduated.rules import IslandRules
 from crevasse.methods.graduated.terms.term import PairIndices, Term
 from crevasse.methods.problem import CHUNK
 
 RULES = IslandRules()
-OUTLIER = 5.0
-"""Standard deviations from which a contact surely is not closed."""
 WITNESSES = 3
 """Pairs with a known step that must connect a part to another, so that it is no island."""
 

@@ -9,12 +9,13 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.graduated.engine import Engine, PartMoves
+from crevasse.methods.graduated.engine import Engine
 from crevasse.methods.graduated.evidence import STARTS
 from crevasse.methods.graduated.finish import finish
 from crevasse.methods.graduated.judge import Candidate, Judge
 from crevasse.methods.graduated.noise import estimate_noise, is_noisy
 from crevasse.methods.graduated.progress import Progress
+from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.schedule import Schedule
 from crevasse.methods.graduated.stages.further_starts import FurtherStarts
 from crevasse.methods.graduated.stages.move_parts import MoveParts

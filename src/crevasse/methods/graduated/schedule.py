@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crevasse.methods.graduated.engine import ANNEALED, FLAT, REDESCENDING, Engine, Weights
+from crevasse.methods.graduated.engine import Engine
 from crevasse.methods.graduated.evidence import POLISH, Evidence
 from crevasse.methods.graduated.progress import Iteration
+from crevasse.methods.graduated.rules import REDESCENDING, Weights, annealed
 from crevasse.methods.regions import level_regions
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ class Schedule:
             if k >= settings.iterations - settings.final_iterations:
                 weights = REDESCENDING
             else:
-                kind = FLAT if k == 0 else ANNEALED
-                weights = Weights(kind, settings.scale * FALL ** min(1.0, k / falling))
+                weights = annealed(settings.scale * FALL ** min(1.0, k / falling), cold=k == 0)
             step = self._iterate(evidence, weights, start, k, made)
             skipped = step.change < self.skip_below and k + STRIDE < falling
             stride = STRIDE if skipped else 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crevasse.methods.graduated.engine import PartMoves
 from crevasse.methods.graduated.evidence import JUDGE, POLISH
 from crevasse.methods.graduated.judge import Candidate, Proposal
+from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.stages.stage import Context, Iterating
 
 if TYPE_CHECKING:

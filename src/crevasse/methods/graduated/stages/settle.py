@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crevasse.methods.graduated.engine import SETTLED
 from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.noise import is_noisy
+from crevasse.methods.graduated.rules import SETTLED
 from crevasse.methods.graduated.stages.stage import Context, Iterating
 
 if TYPE_CHECKING:
