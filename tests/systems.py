@@ -3,9 +3,9 @@
 import numpy as np
 from helpers import problem_of
 
+from crevasse.lattice import divergence
 from crevasse.methods.evidence import STARTS, consider
 from crevasse.methods.graduated import make_engine
-from crevasse.reference import divergence
 
 STAGES = (1, 20, 45, 60)
 """Iterations of a start at which its system is taken: weights from nearly even to many orders of magnitude apart."""
