@@ -35,7 +35,7 @@ def add_spanning(engine, spanning):
     engine.build_walls(*spanning)
 
 
-def iterate(engine, weighting, scale=0.0, solver_iterations=500, tolerance=1e-7):
+def iterate(engine, weighting, scale=0.0, solver_iterations=200, tolerance=1e-6):
     """One outer iteration: the energy before it, and the sum of all changes of the heights."""
     code = {Weighting.SETTLED: -1.0, Weighting.REDESCENDING: 0.0}.get(weighting, scale)
     energy, change, _ = engine.step(code, weighting is Weighting.FLAT, solver_iterations, tolerance, True)

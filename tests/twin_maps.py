@@ -7,11 +7,12 @@ from scipy import ndimage
 
 from crevasse.cameras import Slopes
 from crevasse.lattice import label_regions
+from crevasse.methods.evidence import Evidence
 from crevasse.twins.graduated.evidence import judge_pairs
 from crevasse.twins.graduated.pairs import make_pairs
 from crevasse.twins.graduated.planes import make_planes
 
-SEEDS = range(12)
+SEEDS = range(24)
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,17 @@ def random_map(seed, shape=None):
     heights = smooth + 7.0 * blobs[0] - 4.0 * blobs[1] + rng.normal(0, 0.01, shape)
     cosine = mask / np.sqrt(1 + right**2 + down**2)
     noise = rng.choice([0.0005, 0.004, 0.03, 0.1], count + 1)
-    hints = rng.choice(np.array([0, 1, 2, 3, -1], np.int8), shape, p=(0.6, 0.05, 0.1, 0.1, 0.15)) if seed % 3 == 2 else None
+    hints = (
+        rng.choice(np.array([0, 1, 2, 3, -1], np.int8), shape, p=(0.6, 0.05, 0.1, 0.1, 0.15))
+        if seed % 3 == 2
+        else None
+    )
     return Map(
         Slopes(cosine, cosine * right, cosine * down),
         mask,
         labels,
         noise,
-        hints,
+        hints if seed % 3 == 2 else None,
         0.0 if seed % 2 else 1 / 60,
         np.where(mask, heights, 0.0),
     )
@@ -79,3 +84,10 @@ def random_mask(rng, shape):
     mask &= rng.random(shape) > 0.03
     mask[shape[0] // 2, :2] = True
     return mask
+
+
+def random_evidence(seed):
+    """Evidence with all its rules in use."""
+    rng = np.random.default_rng(seed)
+    against, level, valley = rng.uniform(0, 0.9, 3)
+    return Evidence(rng.uniform(1, 10), rng.uniform(0, 1.5), int(rng.integers(0, 4)), against, level, valley)
