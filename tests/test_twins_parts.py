@@ -3,7 +3,7 @@
 import kernels
 import numpy as np
 import pytest
-from twin_maps import SEEDS, random_map
+from twin_maps import SEEDS, random_map, two_slabs
 
 from crevasse.methods.evidence import JUDGE, POLISH, STARTS
 from crevasse.twins.graduated.borders import find_borders
@@ -17,9 +17,9 @@ LIMITS = (0, 10, 40, 1000)
 RULES = ((10, Rules(5.0, 1.0, 16, 20)), (40, Rules(2.0, 0.5, 6, 5)), (1000, Rules(1.0, 1.0, 16, 20)))
 
 
-def start(seed):
+def start(seed, make=random_map):
     """A map, its contacts and an engine, by one of the method's views."""
-    case, evidence = random_map(seed), (*STARTS, POLISH, JUDGE)[seed % 5]
+    case, evidence = make(seed), (*STARTS, POLISH, JUDGE)[seed % 5]
     engine = kernels.make(case)
     kernels.set_evidence(engine, evidence)
     return case, find_contacts(case.heights, case.pairs, case.judge(evidence)), engine
@@ -96,10 +96,11 @@ def test_the_plain_cut_is_the_least_of_all_and_the_smallest_of_those(seed):
     assert min_cut(nodes, edges, forward, backward, 0, nodes - 1, limit=least[0]) is not None
 
 
+@pytest.mark.parametrize("make", [random_map, two_slabs])
 @pytest.mark.parametrize(("limit", "rules"), RULES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_part_moves(seed, limit, rules):
-    case, contacts, engine = start(seed)
+def test_part_moves(seed, limit, rules, make):
+    case, contacts, engine = start(seed, make)
     moved = kernels.move_parts(engine, limit, rules)
     parts = parts_of(case, contacts, limit)
     offsets = move_parts(int(parts.max()) + 1, find_borders(parts, contacts, case.pairs.exists), rules)

@@ -10,7 +10,7 @@ from crevasse.methods.evidence import JUDGE, POLISH
 from crevasse.twins.graduated.energy import find_contacts, find_cuts, region_energies
 from crevasse.twins.graduated.evidence import judge_pairs
 from crevasse.twins.graduated.iteration import Weighting, iterate
-from crevasse.twins.graduated.pairs import make_pairs
+from crevasse.twins.graduated.pairs import corner_offsets, make_pairs
 from crevasse.twins.graduated.spanning import Spanning, add_steps, cut_steps, replace_planes, trust_steps
 
 
@@ -37,7 +37,8 @@ def add(case, seed):
     engine = kernels.make(case)
     kernels.add_spanning(engine, spanning)
     planes = replace_planes(case.planes, spanning)
-    return spanning, engine, planes, add_steps(make_pairs(planes, case.curvature, case.hints), spanning)
+    pairs = make_pairs(planes, corner_offsets(planes, case.curvature), case.hints)
+    return spanning, engine, planes, add_steps(pairs, spanning)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

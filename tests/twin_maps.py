@@ -9,10 +9,12 @@ from crevasse.cameras import Slopes
 from crevasse.lattice import label_regions
 from crevasse.methods.evidence import Evidence
 from crevasse.twins.graduated.evidence import judge_pairs
-from crevasse.twins.graduated.pairs import make_pairs
+from crevasse.twins.graduated.pairs import corner_offsets, make_pairs
 from crevasse.twins.graduated.planes import make_planes
 
 SEEDS = range(24)
+EDGE = 14
+"""Column at which the second of two slabs begins."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Map:
 
     @property
     def pairs(self):
-        return make_pairs(self.planes, self.curvature, self.hints)
+        return make_pairs(self.planes, corner_offsets(self.planes, self.curvature), self.hints)
 
     def judge(self, evidence):
         return judge_pairs(self.planes, self.pairs, self.pixel_noise, evidence)
@@ -91,3 +93,23 @@ def random_evidence(seed):
     rng = np.random.default_rng(seed)
     against, level, valley = rng.uniform(0, 0.9, 3)
     return Evidence(rng.uniform(1, 10), rng.uniform(0, 1.5), int(rng.integers(0, 4)), against, level, valley)
+
+
+def two_slabs(seed):
+    """Two rigid slabs that meet along 160 contacts at column EDGE, whose gaps are of all sizes and of some often."""
+    rng = np.random.default_rng(seed)
+    length = 160
+    # Ramps between terraces: on each terrace, many contacts close at once.
+    slope = np.repeat(rng.uniform(-0.6, 0.6, 16) * (np.arange(16) % 2), length // 16)
+    gaps = np.append(0.0, np.cumsum((slope[1:] + slope[:-1]) / 2))
+    gaps -= gaps[length // 3]
+    right, down, heights = np.zeros((3, length, 24))
+    right[:, EDGE - 1] = 1.0
+    down[:, EDGE:] = slope[:, None]
+    heights[:, EDGE - 1] = 0.5
+    heights[:, EDGE:] = 1.0 + gaps[:, None]
+    heights += rng.normal(0, 0.01, heights.shape)
+    cosine = 1 / np.sqrt(1 + right**2 + down**2)
+    everywhere = np.ones(heights.shape, bool)
+    slopes = Slopes(cosine, cosine * right, cosine * down)
+    return Map(slopes, everywhere, everywhere.astype(np.int32), np.full(2, 0.005), None, 0.0, heights)

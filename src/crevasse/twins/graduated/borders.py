@@ -48,13 +48,7 @@ def find_borders(labels: Indices, contacts: Contacts, exists: Mask) -> Borders:
     there = neighbour(labels)
     between = exists & (labels != there)
     here = np.broadcast_to(labels, exists.shape)[between]
-    found = Contacts(*(part[between] for part in contacts))
-    return Borders(here, there[between], found._replace(gap=single(found.gap))).ordered()
-
-
-def single(gap: Array) -> Array:
-    """Gaps rounded to single precision: jumps of one size are one, and a contact that closes has a gap of 0."""
-    return gap.astype(np.float32).astype(float)
+    return Borders(here, there[between], Contacts(*(part[between] for part in contacts))).ordered()
 
 
 def thin_offsets(offsets: Array, limit: int) -> Array:

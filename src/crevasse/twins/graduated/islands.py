@@ -105,11 +105,15 @@ def find_held(sizes: Indices, borders: Borders, loose: Mask, rules: Rules) -> in
 
 
 def is_loose(part: int, borders: Borders, rules: Rules) -> bool:
-    """Whether some offset of the part hardly raises the energy of its border."""
+    """Whether the part may as well lie elsewhere: some offset hardly raises the energy of its border."""
     border = borders.select((borders.first == part) | (borders.second == part))
+    return least_rise(part, border, rules) <= min(rules.bridge, rules.doubt * len(border.first))
+
+
+def least_rise(part: int, border: Borders, rules: Rules) -> float:
+    """The least by which moving the part raises the energy: by `slip` either way, or to where a contact closes."""
     contacts, sign = border.contacts, np.where(border.first == part, 1.0, -1.0)
     closing = (sign * contacts.gap)[np.abs(contacts.gap) > rules.slip]
     offsets = np.concatenate([thin_offsets(closing, OFFSETS), [rules.slip, -rules.slip]])
     now = contacts.cost(contacts.gap).sum()
-    rise = min(contacts.cost(contacts.gap - sign * offset).sum() - now for offset in offsets)
-    return bool(rise <= min(rules.bridge, rules.doubt * len(sign)))
+    return float(min(contacts.cost(contacts.gap - sign * offset).sum() - now for offset in offsets))

@@ -40,7 +40,7 @@ class Pairs(NamedTuple):
     variance: Array
 
 
-def corner_offsets(right: Array, down: Array, curvature: float) -> Array:
+def corner_offsets(planes: Planes, curvature: float) -> Array:
     """Heights of a plane's corners above its centre, (2, 2, H, W): [upper or lower, left or right].
 
     With r = +-p/2 +- q/2 the rise to first order, an orthographic plane's corner lies r above its centre. For a
@@ -51,15 +51,20 @@ def corner_offsets(right: Array, down: Array, curvature: float) -> Array:
     curvature : 1 / f with the focal length f in pixels; 0 for an orthographic camera
     """
     side = np.array([-0.5, 0.5])[:, None, None]
-    rise = side[:, None] * down + side[None, :] * right
+    rise = side[:, None] * planes.down + side[None, :] * planes.right
     if curvature == 0.0:
         return np.asarray(rise)
     return np.asarray(-np.log1p(-np.minimum(rise * curvature, MOST_RISE)) / curvature)
 
 
-def make_pairs(planes: Planes, curvature: float, hints: NDArray[np.int8] | None = None) -> Pairs:
-    """Targets, twists and variances v = v_a + v_b + 0.05^2 ((p_b - p_a)^2 + (q_b - q_a)^2) of all pairs."""
-    (upper_left, upper_right), (lower_left, lower_right) = corner_offsets(planes.right, planes.down, curvature)
+def make_pairs(planes: Planes, corners: Array, hints: NDArray[np.int8] | None = None) -> Pairs:
+    """Targets, twists and variances v = v_a + v_b + 0.05^2 ((p_b - p_a)^2 + (q_b - q_a)^2) of all pairs.
+
+    Parameters
+    ----------
+    corners : (2, 2, H, W) array, heights of each plane's corners above its centre (`corner_offsets`)
+    """
+    (upper_left, upper_right), (lower_left, lower_right) = corners
     one = np.stack([upper_right, lower_left]) - neighbour(upper_left)
     other = lower_right - neighbour(np.stack([lower_left, upper_right]))
     bend = sum((neighbour(slope) - slope) ** 2 for slope in (planes.right, planes.down))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
-from crevasse.twins.graduated.borders import Borders, single
+from crevasse.twins.graduated.borders import Borders
 from crevasse.twins.graduated.cracks import Crack, Rules, find_cracks, open_offsets, saved
 from crevasse.twins.graduated.min_cut import min_cut
 
@@ -47,7 +47,7 @@ def move_parts(count: int, borders: Borders, rules: Rules) -> Array:
 def shift(borders: Borders, move: Move) -> Borders:
     """The borders after a move: R falls where the first part moves away, and grows where the second does."""
     gap = borders.contacts.gap - signs(borders, move.side) * move.offset
-    return borders._replace(contacts=borders.contacts._replace(gap=single(gap)))
+    return borders._replace(contacts=borders.contacts._replace(gap=gap))
 
 
 def signs(borders: Borders, side: NDArray[np.bool_]) -> Array:
