@@ -1,49 +1,74 @@
 """The one place where tests of the twins reach the native kernels of the default method."""
 
+import math
+
 import numpy as np
 import pytest
 
 from crevasse import native
-from crevasse.methods.evidence import consider
+from crevasse.cameras import GRAZING
+from crevasse.twins.graduated.energy import OUTLIER
 from crevasse.twins.graduated.grid import split
 from crevasse.twins.graduated.iteration import Weighting
+from crevasse.twins.graduated.pairs import MOST_RISE
+from crevasse.twins.graduated.planes import NOISE_FLOOR, NOISY, WINDOW
 
-COMING = hasattr(native, "GraduatedEngine")
-
-needs_bindings = pytest.mark.skipif(not COMING, reason="this native build has no binding for the routine alone")
+RENAMED = hasattr(native, "GraduatedEngine")
+"""The engine has the interface with a method per constant; before, it was `native.Graduated`."""
+needs_bindings = pytest.mark.skipif(not RENAMED, reason="this native build has no binding for the routine alone")
 
 TARGET, TWIST, VARIANCE, CREASE, AHEAD, BEHIND = range(6)
+CONSTANTS = ("targets", "twists", "variances", "creases", "doubts_ahead", "doubts_behind")
 
 
-def make(case, threads=1):
-    """An engine that holds the heights of a random map."""
-    engine = native.Graduated(*_given(case), case.curvature, threads)
+def make(case, offsets=None):
+    """An engine that holds the heights of a random map.
+
+    offsets : (2, 2, H, W) array, heights of the planes' corners; by default, those of the map's camera
+    """
+    if RENAMED:
+        rules = native.EngineConstants(GRAZING, NOISY, WINDOW, NOISE_FLOOR, math.sqrt(OUTLIER), MOST_RISE)
+        corners = None if offsets is None else np.ascontiguousarray(offsets.reshape(4, *case.mask.shape))
+        engine = native.GraduatedEngine(*_given(case), corners, case.curvature, rules, 1)
+    else:
+        engine = native.Graduated(*_given(case), case.curvature, 1)
     engine.write(case.heights)
     return engine
 
 
 def set_slopes(engine, case):
     """Give an engine the slopes of another map with the same mask."""
-    engine.retarget(*_given(case))
+    if RENAMED:
+        engine.set_slopes(*_given(case), None)
+    else:
+        engine.retarget(*_given(case))
 
 
 def set_evidence(engine, evidence):
-    consider(engine, evidence)
+    rules = (math.radians(evidence.angle), *evidence[1:])
+    if RENAMED:
+        engine.set_evidence(*rules)
+    else:
+        engine.begin(*rules, True)
 
 
 def add_spanning(engine, spanning):
-    engine.build_walls(*spanning)
+    (engine.add_spanning if RENAMED else engine.build_walls)(*spanning)
 
 
 def iterate(engine, weighting, scale=0.0, solver_iterations=200, tolerance=1e-6):
     """One outer iteration: the energy before it, and the sum of all changes of the heights."""
+    if RENAMED:
+        kind = getattr(native.Weighting, weighting.name)
+        return engine.iterate(kind, scale, solver_iterations, tolerance, True)[:2]
     code = {Weighting.SETTLED: -1.0, Weighting.REDESCENDING: 0.0}.get(weighting, scale)
-    energy, change, _ = engine.step(code, weighting is Weighting.FLAT, solver_iterations, tolerance, True)
-    return energy, change
+    return engine.step(code, weighting is Weighting.FLAT, solver_iterations, tolerance, True)[:2]
 
 
 def pair_constants(engine, shape, which):
     """One of the pairs' constants, (2, H, W)."""
+    if RENAMED:
+        return _fill(shape, np.float32, getattr(engine, CONSTANTS[which]))
     return _fill(shape, np.float32, lambda right, down: engine.constants(which, right, down))
 
 
@@ -56,7 +81,8 @@ def weights(engine, shape):
 
 
 def cuts(engine, shape):
-    return _fill(shape, np.uint8, engine.cuts).astype(bool)
+    """Pairs that the surface cuts, without those that hints separate."""
+    return _fill(shape, np.uint8, engine.cuts).astype(bool) & exists(engine, shape)
 
 
 def energies(engine, labels):
@@ -72,13 +98,13 @@ def heights(engine, shape):
 
 
 def move_parts(engine, parts, rules):
-    return engine.dock(parts, rules.gain, rules.distance, rules.candidates, rules.moves)
+    return (engine.move_parts if RENAMED else engine.dock)(parts, *rules)
 
 
 def islands(engine, shape, rules):
     """Labels of the islands, and their number."""
     out = np.zeros(shape, np.int32)
-    count = engine.islands(rules.slip, rules.doubt, rules.bridge, rules.size, out)
+    count = engine.islands(*rules, out)
     return out, count
 
 
@@ -97,23 +123,17 @@ def min_cut(nodes, edges, forward, backward, source, sink, limit):
 
 
 def _given(case):
-    several = case.labels.max() > 1
-    slopes = case.slopes
-    mask = case.mask.view(np.uint8)
-    return (
-        slopes.across,
-        slopes.along,
-        slopes.cosine,
-        mask,
-        case.labels if several else None,
-        case.noise,
-        case.hints,
-    )
+    labels = case.labels if case.labels.max() > 1 else None
+    slopes, mask = case.slopes, case.mask.view(np.uint8)
+    return slopes.across, slopes.along, slopes.cosine, mask, labels, case.noise, case.hints
 
 
 def _fill(shape, kind, write):
     """What the kernel says of all pairs, (2, H, W)."""
     out = np.zeros((2, *shape), kind)
+    if RENAMED:
+        write(*out)
+        return out
     right, down = (np.ascontiguousarray(part) for part in split(out))
     write(right, down)
     out[0, :, :-1], out[1, :-1] = right, down

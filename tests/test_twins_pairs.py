@@ -8,6 +8,7 @@ import pytest
 from twin_maps import SEEDS, random_evidence, random_map
 
 from crevasse.methods.evidence import JUDGE, POLISH, STARTS
+from crevasse.twins.graduated.pairs import corner_offsets, make_pairs
 
 EXACT = {"rtol": 1e-6, "atol": 2e-6}
 """Rounding of single precision: relative, and of slopes of at most 30 in absolute terms."""
@@ -40,6 +41,15 @@ def assert_same_evidence(engine, likelihood, exists):
 def test_targets_twists_and_variances(seed):
     case = random_map(seed)
     assert_same_pairs(kernels.make(case), case.pairs)
+
+
+@kernels.needs_bindings
+@pytest.mark.parametrize("seed", SEEDS)
+def test_corners_of_any_camera(seed):
+    case = random_map(seed)
+    corners = corner_offsets(case.planes, case.curvature)
+    corners = corners + np.random.default_rng(seed).normal(0, 0.2, corners.shape)
+    assert_same_pairs(kernels.make(case, corners), make_pairs(case.planes, corners, case.hints))
 
 
 def test_random_maps_cover_what_matters():
