@@ -12,7 +12,7 @@ from crevasse.twins.graduated.evidence import judge_pairs
 from crevasse.twins.graduated.pairs import corner_offsets, make_pairs
 from crevasse.twins.graduated.planes import make_planes
 
-SEEDS = range(24)
+SEEDS = range(16)
 EDGE = 14
 """Column at which the second of two slabs begins."""
 
