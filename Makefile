@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 EXPERIMENTS := noise convergence people published ablation hyperparameters table1 holes shading pose walls details combs
-NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp)
+NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp src/crevasse/native/*/*.cpp src/crevasse/native/*/*.hpp)
 
 .PHONY: setup demo test lint types contract docs reproduce fresh clean
 

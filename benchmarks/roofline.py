@@ -25,6 +25,7 @@ from record import write_record
 import crevasse
 from crevasse.methods import Problem, graduated
 from crevasse.methods.evidence import STARTS, consider
+from crevasse.native import Weighting
 from crevasse.validate import check_input
 
 FOOTPRINTS = {"L2": 1 << 19, "L3": 1 << 23, "memory": 3 << 27}
@@ -116,7 +117,8 @@ def outer_iteration(side: int, threads: int, repeats: int) -> float:
     for turn in range(repeats + 1):
         began = time.perf_counter()
         for k in range(4):
-            engine.step(8.0 * 0.8 ** (4 * turn + k), turn == k == 0, CYCLES, 0.0, k == 0)
+            weighting = Weighting.FLAT if turn == k == 0 else Weighting.ANNEALED
+            engine.iterate(weighting, 8.0 * 0.8 ** (4 * turn + k), CYCLES, 0.0, k == 0)
         if turn > 0:
             best = min(best, (time.perf_counter() - began) / 4)
     return float(best)
@@ -141,9 +143,9 @@ class Watched:
 
 
 KINDS = {
-    "step": "outer iterations",
-    "begin": "evidence",
-    "dock": "moves of parts",
+    "iterate": "outer iterations",
+    "set_evidence": "evidence",
+    "move_parts": "moves of parts",
     "islands": "islands",
     "energies": "energies",
     "set-up": "set-up of the engine",

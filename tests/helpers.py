@@ -26,6 +26,14 @@ def problem_with(right, down, mask, curvature=0.0):
     return Problem(Slopes(cosine, cosine * right, cosine * down), mask, curvature, 1)
 
 
+def read_pairs(read, shape):
+    """What the engine's `read` (one of its getters) says of pairs: right (H, W-1) and down (H-1, W)."""
+    right, down = np.empty(shape, np.float32), np.empty(shape, np.float32)
+    read(right, down)
+    assert not right[:, -1].any() and not down[-1].any()
+    return right[:, :-1], down[:-1]
+
+
 def run_to_the_end(run, look=lambda step: None):
     """The last step of a method's run, and its outcome; each step is looked at."""
     while True:

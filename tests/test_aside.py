@@ -11,6 +11,7 @@ import crevasse
 from crevasse import scenes
 from crevasse.methods.aside import Aside
 from crevasse.methods.graduated import SMALL, make_engine
+from crevasse.native import Weighting
 
 SCENE = scenes.disc(128)
 """Large enough for two threads, with three starts."""
@@ -89,4 +90,4 @@ def test_a_released_engine_keeps_its_heights():
     engine.read(read)
     assert np.array_equal(read, heights)
     with pytest.raises(ValueError, match="released"):
-        engine.step(1.0, True, 3, 1e-6, True)
+        engine.iterate(Weighting.FLAT, 1.0, 3, 1e-6, True)

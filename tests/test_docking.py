@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import problem_of
+from helpers import problem_of, read_pairs
 
 import crevasse
 from crevasse import metrics
@@ -80,12 +80,8 @@ def evidence_between(first: float, second: float, evidence: Evidence) -> tuple[f
     valid = check_input(normals, None, crevasse.Orthographic())
     engine = graduated.make_engine(Problem(valid.slopes, valid.mask, 0.0, threads=1))
     consider(engine, evidence, keep=False)
-    right, down = np.zeros((2, 1), np.float32), np.zeros((1, 2), np.float32)
-    found = []
-    for which in (4, 5):
-        engine.constants(which, right, down)
-        found.append(float(right[0, 0]))
-    return found[0], found[1]
+    ahead, behind = (read_pairs(read, (2, 2))[0] for read in (engine.doubts_ahead, engine.doubts_behind))
+    return float(ahead[0, 0]), float(behind[0, 0])
 
 
 def test_the_judge_expects_jumps_behind_what_recedes() -> None:
@@ -116,7 +112,7 @@ def test_a_right_surface_is_left_alone() -> None:
         heights = np.where(scene.mask, scene.depth, 0.0)
         problem = problem_of(scene)
         moved = place(problem, heights[np.ix_(scene.mask.any(1), scene.mask.any(0))].copy())
-        assert not moved.dock(1000, 20.0, 1.0, 16, 20), name
+        assert not moved.move_parts(1000, 20.0, 1.0, 16, 20), name
 
 
 def test_every_move_lowers_the_energy() -> None:
@@ -124,7 +120,7 @@ def test_every_move_lowers_the_energy() -> None:
     problem = problem_of(scene)
     engine = place(problem, lift(scene, part, -9.0))
     energies = [region_energies(engine, problem)[1]]
-    while engine.dock(1000, 5.0, 1.0, 16, 1):
+    while engine.move_parts(1000, 5.0, 1.0, 16, 1):
         energies.append(region_energies(engine, problem)[1])
     assert len(energies) > 1
     assert all(np.diff(energies) < -5.0)

@@ -15,6 +15,7 @@ from crevasse.methods.evidence import STARTS, consider
 from crevasse.methods.graduated import cut, make_engine
 from crevasse.methods.islands import place_islands
 from crevasse.methods.noise import estimate_noise, median
+from crevasse.native import Weighting
 from crevasse.validate import check_input
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
@@ -54,7 +55,7 @@ def engine(problem):
     made = make_engine(problem)
     consider(made, STARTS[0], keep=False)
     for scale in (8.0, 4.0, 1.0):
-        made.step(scale, False, 3, 1e-6, True)
+        made.iterate(Weighting.ANNEALED, scale, 3, 1e-6, True)
     return made
 
 
@@ -65,10 +66,10 @@ CALLS = {
     "noise": lambda engine, problem: estimate_noise(problem),
     "make_engine": lambda engine, problem: make_engine(problem),
     "consider": lambda engine, problem: consider(engine, STARTS[0]),
-    "step": lambda engine, problem: engine.step(1.0, False, 3, 1e-6, True),
-    "many solver iterations": lambda engine, problem: engine.step(1.0, False, 12, 0.0, True),
+    "iterate": lambda engine, problem: engine.iterate(Weighting.ANNEALED, 1.0, 3, 1e-6, True),
+    "many solver iterations": lambda engine, problem: engine.iterate(Weighting.ANNEALED, 1.0, 12, 0.0, True),
     "energies": lambda engine, problem: [region_energies(engine, problem) for _ in range(1)],
-    "dock": lambda engine, problem: engine.dock(1000, 20.0, 1.0, 16, 20),
+    "move_parts": lambda engine, problem: engine.move_parts(1000, 20.0, 1.0, 16, 20),
     "islands": lambda engine, problem: place_islands(engine, problem, read_heights(engine, problem), 0.0),
     "cut": lambda engine, problem: cut(engine, problem),
 }
@@ -92,11 +93,11 @@ def test_an_interrupted_step_ends_and_the_team_works_on(threads):
     engine, fresh = make_engine(small), make_engine(small)
     for delay in np.linspace(0.001, 0.06, 12):
         with alarms(interrupt, float(delay)), pytest.raises(KeyboardInterrupt):
-            engine.step(1.0, False, 1_000_000, 0.0, True)
+            engine.iterate(Weighting.ANNEALED, 1.0, 1_000_000, 0.0, True)
             time.sleep(10)  # a step that ended by itself waits here for its alarm
     for each in (engine, fresh):
         consider(each, STARTS[0], keep=False)
-        each.step(8.0, True, 3, 1e-6, True)
+        each.iterate(Weighting.FLAT, 8.0, 3, 1e-6, True)
     assert np.array_equal(read_heights(engine, small), read_heights(fresh, small))
 
 

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from helpers import assert_same_surface, integrate_scene, problem_with
+from helpers import assert_same_surface, integrate_scene, problem_with, read_pairs
 from scipy import ndimage
 
 from crevasse import Orthographic, Poisson, scenes
 from crevasse.lattice import divergence
 from crevasse.methods.evidence import STARTS, consider
 from crevasse.methods.graduated import make_engine
+from crevasse.native import Weighting
 from crevasse.scenes import Scene
 from crevasse.twins.laplacian import solve_plain
 
@@ -42,16 +43,11 @@ def first_solve(mask, seed):
     problem = problem_with(right, down, mask)
     engine = make_engine(problem)
     consider(engine, STARTS[0], keep=False)
-    iterations = engine.step(10.0, True, 300, 1e-6, True)[2]
+    iterations = engine.iterate(Weighting.FLAT, 10.0, 300, 1e-6, True)[2]
     heights = np.empty(mask.shape)
     engine.read(heights)
-    height, width = mask.shape
-    pairs, targets = (
-        (np.empty((height, width - 1), np.float32), np.empty((height - 1, width), np.float32)) for _ in range(2)
-    )
-    engine.weights(*pairs)
-    engine.constants(0, *targets)
-    weights = [pair.astype(float) for pair in pairs]
+    targets = read_pairs(engine.targets, mask.shape)
+    weights = [pair.astype(float) for pair in read_pairs(engine.weights, mask.shape)]
     side = divergence(*(weight * target for weight, target in zip(weights, targets, strict=True)))
     return heights, solve_plain(*weights, side), iterations
 

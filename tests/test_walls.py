@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import integrate_scene, problem_of, problem_with
+from helpers import integrate_scene, problem_of, problem_with, read_pairs
 from maps import ball
 from scipy import ndimage
 from scipy.sparse import coo_matrix
@@ -314,13 +314,10 @@ def test_the_engine_has_the_targets_of_its_plain_twin(mask, monkeypatch):
     walls = find_walls(find_runs(problem), heights)
     assert len(walls.pixels) > 30
     engine = make_engine(problem)
-    height, width = mask.shape
-    before, found = (
-        [np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)] for _ in "ab"
-    )
-    engine.constants(0, *before)
+    width = mask.shape[1]
+    before = read_pairs(engine.targets, mask.shape)
     walls.build(engine)
-    engine.constants(0, *found)
+    found = read_pairs(engine.targets, mask.shape)
     for plain, target, pairs in zip(expected_targets(*problem.steepness, walls), found, problem.pairs, strict=True):
         assert np.allclose(plain[pairs], target[pairs], atol=1e-4)
     assert not np.allclose(before[0], found[0])
@@ -328,7 +325,7 @@ def test_the_engine_has_the_targets_of_its_plain_twin(mask, monkeypatch):
     assert (kept == 0).all()
     # A step is trusted whatever the evidence says of its pair.
     consider(engine, JUDGE)
-    engine.constants(4, *found)
+    found = read_pairs(engine.doubts_ahead, mask.shape)
     across = [np.zeros(image.shape, bool) for image in found]
     for pair in walls.pairs:
         across[pair % 2][divmod(int(pair) // 2, width)] = True
@@ -349,15 +346,11 @@ def test_slopes_that_are_given_anew_have_the_same_walls():
     walls.build(engine)
     retarget(engine, walls.remove(other))
     walls.rebuild(engine)
-    height, width = problem.mask.shape
-    found = [np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)]
-    engine.constants(0, *found)
+    found = read_pairs(engine.targets, problem.mask.shape)
     fresh = make_engine(walls.remove(other))
     walls.rebuild(fresh)
-    for image, axis in zip(found, (0, 1), strict=True):
-        twin = [np.zeros_like(each) for each in found]
-        fresh.constants(0, *twin)
-        assert np.array_equal(image, twin[axis])
+    for image, twin in zip(found, read_pairs(fresh.targets, problem.mask.shape), strict=True):
+        assert np.array_equal(image, twin)
 
 
 # ---- what users get --------------------------------------------------------------------------------------------

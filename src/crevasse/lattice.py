@@ -13,6 +13,10 @@ from crevasse.native import label
 Mask = NDArray[np.bool_]
 Labels = NDArray[np.int32]
 
+MOST_RISE = 0.9
+"""Largest rise within a pixel, as a share of the depth: far beyond what a camera can see, it keeps the offsets of
+absurdly short focal lengths finite."""
+
 
 def label_regions(mask: Mask) -> tuple[Labels, int]:
     """Connected parts of the mask (four neighbours): labels 1.. (0 outside), and their number."""
@@ -35,8 +39,7 @@ def plane_offset(rise: Array, curvature: float) -> Array:
     """Height gained on a plane that rises by `rise` to first order."""
     if curvature == 0.0:
         return rise
-    # A clamp far beyond any pixel that a camera can see keeps absurdly short focal lengths finite.
-    return -np.log1p(-np.minimum(rise * curvature, 0.9)) / curvature
+    return -np.log1p(-np.minimum(rise * curvature, MOST_RISE)) / curvature
 
 
 def jumps_across(corners: Array) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ import numpy as np
 from crevasse.cameras import Array
 from crevasse.methods.evidence import JUDGE, POLISH, consider
 from crevasse.methods.problem import Problem, Step, choose
-from crevasse.native import Graduated as Engine
+from crevasse.native import GraduatedEngine as Engine
 
 VIEWS = (POLISH, JUDGE)
 """By whose evidence moves are sought: each finds some that the other does not. The judge decides which are kept."""
@@ -18,7 +18,7 @@ VIEWS = (POLISH, JUDGE)
 
 @dataclass(frozen=True)
 class Docking:
-    """When a part is moved; see native/docking.hpp for how.
+    """When a part is moved; see native/graduated/part_moves.hpp for how.
 
     The surface does not hang on these numbers: half or double of each gives the same.
     """
@@ -58,7 +58,7 @@ def dock(
             break
         idle += 1
         consider(engine, VIEWS[number % len(VIEWS)])
-        moved = engine.dock(rules.parts, rules.gain, rules.distance, rules.candidates, rules.moves)
+        moved = engine.move_parts(rules.parts, rules.gain, rules.distance, rules.candidates, rules.moves)
         if moved:
             yield from polish()
         consider(engine, JUDGE)

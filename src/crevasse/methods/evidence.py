@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from crevasse.native import Graduated as Engine
+from crevasse.native import GraduatedEngine as Engine
 
 
 class Evidence(NamedTuple):
@@ -35,12 +35,6 @@ JUDGE = Evidence(3.0, 1.0, 0, against=0.05, level=0.15, valley=0.6)
 
 def consider(engine: Engine, evidence: Evidence, keep: bool = True) -> None:
     """From here on the engine weighs jumps by this evidence; without `keep` its heights become 0."""
-    engine.begin(
-        math.radians(evidence.angle),
-        evidence.along,
-        evidence.grazing,
-        evidence.against,
-        evidence.level,
-        evidence.valley,
-        keep,
-    )
+    if not keep:
+        engine.clear()
+    engine.set_evidence(math.radians(evidence.angle), *evidence[1:])

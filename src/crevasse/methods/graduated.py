@@ -12,19 +12,21 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array
+from crevasse.cameras import GRAZING, Array
+from crevasse.lattice import MOST_RISE
 from crevasse.methods.aside import Aside
 from crevasse.methods.coarse import double, halve, is_large
 from crevasse.methods.docking import Docking, dock, read_heights, region_energies
 from crevasse.methods.evidence import JUDGE, POLISH, STARTS, consider
-from crevasse.methods.islands import place_islands
+from crevasse.methods.islands import OUTLIER, place_islands
 from crevasse.methods.noise import estimate_noise
 from crevasse.methods.packed import pack
 from crevasse.methods.problem import Outcome, Problem, Run, Step, change_steps, check_settings, choose, level_regions
-from crevasse.methods.steady import is_noisy, steady
+from crevasse.methods.steady import NOISY, WINDOW, is_noisy, steady
 from crevasse.methods.steep import Runs, are_likely_walls, find_runs
 from crevasse.methods.walls import Walls, find_walls
-from crevasse.native import Graduated as Engine
+from crevasse.native import EngineConstants, Weighting
+from crevasse.native import GraduatedEngine as Engine
 from crevasse.result import Cuts, Status
 
 Steps = Iterator[Step]
@@ -47,8 +49,10 @@ SMALL = 1 << 16
 """Pixels in the mask up to which two threads do more with a start each than with one together."""
 REBUILD = 4
 """Iterations for which the solver keeps its coarser levels."""
-SETTLE = -1.0
-"""The scale that asks for weights which are flat within the noise."""
+CONSTANTS = EngineConstants(
+    grazing=GRAZING, noisy=NOISY, window=WINDOW, noise_floor=0.002, outlier=OUTLIER, most_rise=MOST_RISE
+)
+"""What the engine and Python both need."""
 SETTLE_ITERATIONS = 20
 """Of the solver, at most: enough for long winding parts."""
 CERTAIN = 6.0
@@ -373,7 +377,9 @@ class Graduated:
         self, engine: Engine, problem: Problem, number: int, k: int, plan: _Plan, scale: float, rebuild: bool
     ) -> Step:
         limit, tolerance = self.solver_iterations, self.solver_tolerance
-        energy, moved, work = engine.step(scale, k == 0, limit, tolerance, rebuild)
+        annealed = Weighting.FLAT if k == 0 else Weighting.ANNEALED
+        weighting = annealed if scale > 0 else Weighting.REDESCENDING
+        energy, moved, work = engine.iterate(weighting, scale, limit, tolerance, rebuild)
         change = moved / problem.pixels
         kept = read_heights(engine, problem) if plan.aside and problem.watched else None
         now = lambda: level_regions(read_heights(engine, problem) if kept is None else kept, problem)  # noqa: E731
@@ -422,7 +428,7 @@ def settle(
     doubtful = math.degrees(CERTAIN * float(noise[1:][quiet[1:]].max()))
     consider(engine, POLISH._replace(angle=math.hypot(POLISH.angle, doubtful)))
     engine.write(heights)
-    engine.step(SETTLE, False, SETTLE_ITERATIONS, tolerance, True)
+    engine.iterate(Weighting.SETTLED, 0.0, SETTLE_ITERATIONS, tolerance, True)
     consider(engine, JUDGE)
     better = quiet & (region_energies(engine, problem) < energies)
     return choose(better, problem, read_heights(engine, problem), heights)
@@ -430,12 +436,12 @@ def settle(
 
 def make_engine(problem: Problem, threads: int | None = None) -> Engine:
     """The native state of a problem: slopes, targets and variances of its pairs."""
-    return Engine(*_given(problem), problem.curvature, threads or problem.threads)
+    return Engine(*_given(problem), None, problem.curvature, CONSTANTS, threads or problem.threads)
 
 
 def retarget(engine: Engine, problem: Problem) -> None:
     """Give the engine these slopes to meet; those it has go on telling where jumps are likely."""
-    engine.retarget(*_given(problem))
+    engine.set_slopes(*_given(problem), None)
 
 
 def _given(problem: Problem) -> Given:
@@ -454,17 +460,6 @@ def _given(problem: Problem) -> Given:
 
 def cut(engine: Engine, problem: Problem) -> Cuts:
     """Pairs whose jump is an outlier, or forced."""
-    height, width = problem.mask.shape
-    right, down = np.zeros((height, width - 1), np.uint8), np.zeros((height - 1, width), np.uint8)
+    right, down = np.zeros(problem.mask.shape, np.uint8), np.zeros(problem.mask.shape, np.uint8)
     engine.cuts(right, down)
-    found = Cuts(right.view(bool), down.view(bool))
-    if problem.hints is None:
-        return found
-    beside = force(problem.hints[:, :-1], problem.hints[:, 1:]) & problem.pairs[0]
-    below = force(problem.hints[:-1], problem.hints[1:]) & problem.pairs[1]
-    return Cuts(found.right | beside, found.down | below)
-
-
-def force(first: NDArray[np.int8], second: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Pairs between which hints force a jump."""
-    return np.asarray((first == 1) | (second == 1) | ((first > 0) & (second > 0) & (first + second == 5)))
+    return Cuts(np.ascontiguousarray(right[:, :-1]).view(bool), down[:-1].view(bool))

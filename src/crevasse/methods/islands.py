@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from crevasse.lattice import Labels, row_blocks
 from crevasse.methods.contours import join
 from crevasse.methods.problem import CHUNK, Problem
 from crevasse.methods.walls import Walls
-from crevasse.native import Graduated as Engine
+from crevasse.native import GraduatedEngine as Engine
 
 SLIP = 1.0
 """Pixels by which a part is moved to see whether anything holds it."""
@@ -105,7 +105,7 @@ def _contacts(
     engine: Engine, problem: Problem, heights: Array, labels: Labels, borders: list[tuple[NDArray[np.intp], ...]]
 ) -> _Contacts:
     """Of the pairs whose first pixels have these rows and columns, right and down."""
-    targets, variances = (_constants(engine, which, labels.shape, borders) for which in (0, 2))
+    targets, variances = (_read_pairs(read, labels.shape, borders) for read in (engine.targets, engine.variances))
     found = []
     for axis, (rows, columns) in enumerate(borders):
         a, b = (rows, columns), (rows + axis, columns + 1 - axis)
@@ -121,13 +121,14 @@ def _border(first: Labels, second: Labels) -> tuple[NDArray[np.intp], ...]:
     return np.nonzero((first != second) & (first > 0) & (second > 0))
 
 
-def _constants(
-    engine: Engine, which: int, shape: tuple[int, ...], borders: list[tuple[NDArray[np.intp], ...]]
+def _read_pairs(
+    read: Callable[[NDArray[np.float32], NDArray[np.float32]], None],
+    shape: tuple[int, ...],
+    borders: list[tuple[NDArray[np.intp], ...]],
 ) -> list[Array]:
-    """A constant of the pairs at borders, right and down."""
-    height, width = shape
-    right, down = np.zeros((height, width - 1), np.float32), np.zeros((height - 1, width), np.float32)
-    engine.constants(which, right, down)
+    """What the engine knows of the pairs at borders, right and down."""
+    right, down = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+    read(right, down)
     return [image[at].astype(float) for image, at in zip((right, down), borders, strict=True)]
 
 

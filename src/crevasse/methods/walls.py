@@ -22,7 +22,7 @@ from crevasse.cameras import Array, Slopes
 from crevasse.methods.contours import label_contours
 from crevasse.methods.problem import Problem
 from crevasse.methods.steep import FEWEST, LONGEST, Indices, Runs
-from crevasse.native import Graduated as Engine
+from crevasse.native import GraduatedEngine as Engine
 
 SHARES = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 4)
 """Of a pixel that a wall may be wide: a cell of a height field, of which up to four lie in a pixel, or two."""
@@ -65,11 +65,11 @@ class Walls(NamedTuple):
 
     def build(self, engine: Engine) -> None:
         """Give the walls to an engine that has the slopes of the map."""
-        engine.build_walls(self.pixels, self.sources, self.pairs, self.steps)
+        engine.add_spanning(self.pixels, self.sources, self.pairs, self.steps)
 
     def rebuild(self, engine: Engine) -> None:
         """Give their steps to an engine that has slopes without walls."""
-        engine.build_walls(self.pixels[:0], self.sources[:0], self.pairs, self.steps)
+        engine.add_spanning(self.pixels[:0], self.sources[:0], self.pairs, self.steps)
 
     def remove(self, problem: Problem) -> Problem:
         """The problem with the planes of their sources in the place of walls."""

@@ -1,7 +1,7 @@
-// Any weighted 5-point Laplacian, in double precision.
+// Weighted 5-point Laplacians in double precision.
 #pragma once
 
-#include "multigrid.hpp"
+#include "multigrid/multigrid.hpp"
 
 namespace crevasse {
 
@@ -10,7 +10,7 @@ struct Outcome {
   double residual = 0;  // relative
 };
 
-constexpr int PATIENCE = 16;  // iterations after which the V-cycle gets help
+constexpr int PATIENCE = 16;  // iterations after which an approximate Cholesky factorisation supports the V-cycle
 
 class Solver {
  public:
@@ -19,7 +19,7 @@ class Solver {
       : rows_(rows), columns_(columns), team_(threads),
         grid_(rows, columns, [&](int y, int x) { return used(right, down, y, x); }, team_) {}
 
-  void load(const double* right, const double* down, const std::function<bool()>& poll) {
+  void load(const double* right, const double* down, const Poll& poll) {
     right_ = right;
     down_ = down;
     team_.run([&](int member) {
@@ -31,13 +31,16 @@ class Solver {
     }, poll);
   }
 
+  // Members of the team, which may be fewer than asked for.
+  int threads() const { return team_.size(); }
+
   // Improves x until |b - A x| <= tolerance |b|, or after `limit` iterations in all.
-  Outcome solve(const double* b, double* x, double tolerance, int limit, const std::function<bool()>& poll) {
+  Outcome solve(const double* b, double* x, double tolerance, int limit, const Poll& poll) {
     Outcome outcome;
     team_.run([&](int member) {
       const double size = std::sqrt(norm(member, b));
       int iterations = 0, idle = 0;
-      bool helped = grid_.helped();
+      bool supported = grid_.has_cholesky();
       double best = std::numeric_limits<double>::infinity();
       for (;;) {
         const double left = std::sqrt(residual(member, b, x));
@@ -48,11 +51,11 @@ class Solver {
         idle = relative > 0.5 * best ? idle + 1 : 0;
         best = std::min(best, relative);
         if (idle >= 3) break;
-        if (iterations >= PATIENCE && !helped) {
-          grid_.help(member);
-          helped = true;
+        if (iterations >= PATIENCE && !supported) {
+          grid_.add_cholesky(member);
+          supported = true;
         }
-        const int most = helped ? limit : std::min(limit, PATIENCE);
+        const int most = supported ? limit : std::min(limit, PATIENCE);
         const int done = grid_.solve(member, most - iterations, std::max(0.3 * tolerance / relative, 1e-10));
         iterations += done;
         for (int y = grid_.first(member); y < grid_.last(member); ++y) add_row(y, x);
@@ -65,15 +68,12 @@ class Solver {
   }
 
  private:
-  static std::size_t index(int y, int x, int width) {
-    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x);
-  }
-  double right(int y, int x) const { return right_[index(y, x, columns_ - 1)]; }
-  double down(int y, int x) const { return down_[index(y, x, columns_)]; }
+  double right(int y, int x) const { return right_[pixel_index(y, x, columns_ - 1)]; }
+  double down(int y, int x) const { return down_[pixel_index(y, x, columns_)]; }
 
   bool used(const double* r, const double* d, int y, int x) const {
-    return (x > 0 && r[index(y, x - 1, columns_ - 1)] > 0) || (x + 1 < columns_ && r[index(y, x, columns_ - 1)] > 0) ||
-           (y > 0 && d[index(y - 1, x, columns_)] > 0) || (y + 1 < rows_ && d[index(y, x, columns_)] > 0);
+    return (x > 0 && r[pixel_index(y, x - 1, columns_ - 1)] > 0) || (x + 1 < columns_ && r[pixel_index(y, x, columns_ - 1)] > 0) ||
+           (y > 0 && d[pixel_index(y - 1, x, columns_)] > 0) || (y + 1 < rows_ && d[pixel_index(y, x, columns_)] > 0);
   }
 
   template <class F>
@@ -87,23 +87,23 @@ class Solver {
       for (int j = s->begin; j < s->end; ++j) {
         const int x = 2 * j;
         if (x >= columns_) break;
-        grid_.inner.row(y)[j] = x + 1 < columns_ ? (right(y, x)) : 0.0;
-        grid_.outer.row(y)[j] = x > 0 ? (right(y, x - 1)) : 0.0;
+        grid_.inner.row(y)[j] = x + 1 < columns_ ? right(y, x) : 0.0;
+        grid_.outer.row(y)[j] = x > 0 ? right(y, x - 1) : 0.0;
         if (y + 1 >= rows_) continue;
         Plane<double>& even = y % 2 == 0 ? grid_.down_red : grid_.down_black;
         Plane<double>& odd = y % 2 == 0 ? grid_.down_black : grid_.down_red;
-        even.row(y)[j] = (down(y, x));
-        odd.row(y)[j] = x + 1 < columns_ ? (down(y, x + 1)) : 0.0;
+        even.row(y)[j] = down(y, x);
+        odd.row(y)[j] = x + 1 < columns_ ? down(y, x + 1) : 0.0;
       }
   }
 
   void invert_row(int y) {
     each(y, [&](int x) {
       double sum = 0;
-      if (x > 0) sum += (right(y, x - 1));
-      if (x + 1 < columns_) sum += (right(y, x));
-      if (y > 0) sum += (down(y - 1, x));
-      if (y + 1 < rows_) sum += (down(y, x));
+      if (x > 0) sum += right(y, x - 1);
+      if (x + 1 < columns_) sum += right(y, x);
+      if (y > 0) sum += down(y - 1, x);
+      if (y + 1 < rows_) sum += down(y, x);
       ((x + y) % 2 == 0 ? grid_.inverse_red : grid_.inverse_black).row(y)[x / 2] = inverse(sum);
     });
   }
@@ -111,7 +111,7 @@ class Solver {
   double norm(int member, const double* b) {
     for (int y = grid_.first(member); y < grid_.last(member); ++y) {
       double sum = 0;
-      each(y, [&](int x) { sum += b[index(y, x, columns_)] * b[index(y, x, columns_)]; });
+      each(y, [&](int x) { sum += b[pixel_index(y, x, columns_)] * b[pixel_index(y, x, columns_)]; });
       grid_.sum(y) = sum;
     }
     return collect();
@@ -128,14 +128,14 @@ class Solver {
     for (int y = grid_.first(member); y < grid_.last(member); ++y) {
       double sum = 0;
       each(y, [&](int x) {
-        const std::size_t i = index(y, x, columns_);
+        const std::size_t i = pixel_index(y, x, columns_);
         double r = b[i];
         if (x > 0) r -= right(y, x - 1) * (x_[i] - x_[i - 1]);
         if (x + 1 < columns_) r -= right(y, x) * (x_[i] - x_[i + 1]);
         const std::size_t width = static_cast<std::size_t>(columns_);
         if (y > 0) r -= down(y - 1, x) * (x_[i] - x_[i - width]);
         if (y + 1 < rows_) r -= down(y, x) * (x_[i] - x_[i + width]);
-        ((x + y) % 2 == 0 ? grid_.side_red : grid_.side_black).row(y)[x / 2] = (r);
+        ((x + y) % 2 == 0 ? grid_.rhs_red : grid_.rhs_black).row(y)[x / 2] = r;
         sum += r * r;
       });
       grid_.sum(y) = sum;
@@ -145,7 +145,7 @@ class Solver {
 
   void add_row(int y, double* x_) {
     each(y, [&](int x) {
-      x_[index(y, x, columns_)] += ((x + y) % 2 == 0 ? grid_.value_red : grid_.value_black).row(y)[x / 2];
+      x_[pixel_index(y, x, columns_)] += ((x + y) % 2 == 0 ? grid_.value_red : grid_.value_black).row(y)[x / 2];
     });
   }
 
