@@ -3,22 +3,12 @@
 import math
 
 import numpy as np
-import pytest
 
 from crevasse import native
-from crevasse.cameras import GRAZING
-from crevasse.twins.graduated.energy import OUTLIER
-from crevasse.twins.graduated.grid import split
-from crevasse.twins.graduated.iteration import Weighting
-from crevasse.twins.graduated.pairs import MOST_RISE
-from crevasse.twins.graduated.planes import NOISE_FLOOR, NOISY, WINDOW
+from crevasse.methods.graduated import CONSTANTS
 
-RENAMED = hasattr(native, "GraduatedEngine")
-"""The engine has the interface with a method per constant; before, it was `native.Graduated`."""
-needs_bindings = pytest.mark.skipif(not RENAMED, reason="this native build has no binding for the routine alone")
-
-TARGET, TWIST, VARIANCE, CREASE, AHEAD, BEHIND = range(6)
-CONSTANTS = ("targets", "twists", "variances", "creases", "doubts_ahead", "doubts_behind")
+TARGET, TWIST, VARIANCE = "targets", "twists", "variances"
+CREASE, AHEAD, BEHIND = "creases", "doubts_ahead", "doubts_behind"
 
 
 def make(case, offsets=None):
@@ -26,50 +16,35 @@ def make(case, offsets=None):
 
     offsets : (2, 2, H, W) array, heights of the planes' corners; by default, those of the map's camera
     """
-    if RENAMED:
-        rules = native.EngineConstants(GRAZING, NOISY, WINDOW, NOISE_FLOOR, math.sqrt(OUTLIER), MOST_RISE)
-        corners = None if offsets is None else np.ascontiguousarray(offsets.reshape(4, *case.mask.shape))
-        engine = native.GraduatedEngine(*_given(case), corners, case.curvature, rules, 1)
-    else:
-        engine = native.Graduated(*_given(case), case.curvature, 1)
+    corners = None if offsets is None else np.ascontiguousarray(offsets.reshape(4, *case.mask.shape))
+    engine = native.GraduatedEngine(*_given(case), corners, case.curvature, CONSTANTS, 1)
     engine.write(case.heights)
     return engine
 
 
 def set_slopes(engine, case):
     """Give an engine the slopes of another map with the same mask."""
-    if RENAMED:
-        engine.set_slopes(*_given(case), None)
-    else:
-        engine.retarget(*_given(case))
+    engine.set_slopes(*_given(case), None)
 
 
 def set_evidence(engine, evidence):
-    rules = (math.radians(evidence.angle), *evidence[1:])
-    if RENAMED:
-        engine.set_evidence(*rules)
-    else:
-        engine.begin(*rules, True)
+    engine.set_evidence(math.radians(evidence.angle), *evidence[1:])
 
 
 def add_spanning(engine, spanning):
-    (engine.add_spanning if RENAMED else engine.build_walls)(*spanning)
+    engine.add_spanning(*spanning)
 
 
 def iterate(engine, weighting, scale=0.0, solver_iterations=200, tolerance=1e-6):
     """One outer iteration: the energy before it, and the sum of all changes of the heights."""
-    if RENAMED:
-        kind = getattr(native.Weighting, weighting.name)
-        return engine.iterate(kind, scale, solver_iterations, tolerance, True)[:2]
-    code = {Weighting.SETTLED: -1.0, Weighting.REDESCENDING: 0.0}.get(weighting, scale)
-    return engine.step(code, weighting is Weighting.FLAT, solver_iterations, tolerance, True)[:2]
+    kind = getattr(native.Weighting, weighting.name)
+    energy, change, _ = engine.iterate(kind, scale, solver_iterations, tolerance, True)
+    return energy, change
 
 
 def pair_constants(engine, shape, which):
     """One of the pairs' constants, (2, H, W)."""
-    if RENAMED:
-        return _fill(shape, np.float32, getattr(engine, CONSTANTS[which]))
-    return _fill(shape, np.float32, lambda right, down: engine.constants(which, right, down))
+    return _fill(shape, np.float32, getattr(engine, which))
 
 
 def exists(engine, shape):
@@ -98,7 +73,7 @@ def heights(engine, shape):
 
 
 def move_parts(engine, parts, rules):
-    return (engine.move_parts if RENAMED else engine.dock)(parts, *rules)
+    return engine.move_parts(parts, *rules)
 
 
 def islands(engine, shape, rules):
@@ -131,10 +106,5 @@ def _given(case):
 def _fill(shape, kind, write):
     """What the kernel says of all pairs, (2, H, W)."""
     out = np.zeros((2, *shape), kind)
-    if RENAMED:
-        write(*out)
-        return out
-    right, down = (np.ascontiguousarray(part) for part in split(out))
-    write(right, down)
-    out[0, :, :-1], out[1, :-1] = right, down
+    write(*out)
     return out

@@ -43,7 +43,6 @@ def test_targets_twists_and_variances(seed):
     assert_same_pairs(kernels.make(case), case.pairs)
 
 
-@kernels.needs_bindings
 @pytest.mark.parametrize("seed", SEEDS)
 def test_corners_of_any_camera(seed):
     case = random_map(seed)

@@ -29,7 +29,6 @@ def parts_of(case, contacts, limit):
     return merge_pixels(bond_strength(contacts), case.pairs.exists, case.mask, limit)
 
 
-@kernels.needs_bindings
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_parts(seed, limit):
@@ -69,7 +68,6 @@ def cost_of(side, edges, forward, backward):
     return forward[side[one] & ~side[other]].sum() + backward[~side[one] & side[other]].sum()
 
 
-@kernels.needs_bindings
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("seed", range(100))
 def test_min_cut(seed, whole):
