@@ -2,10 +2,10 @@
 
 from helpers import problem_of, read_pairs
 
+from crevasse.lattice import divergence
 from crevasse.methods.evidence import STARTS, consider
 from crevasse.methods.graduated import make_engine
 from crevasse.native import Weighting
-from crevasse.reference import divergence
 
 STAGES = (1, 20, 45, 60)
 """Iterations of a start at which its system is taken: weights from nearly even to many orders of magnitude apart."""

@@ -7,10 +7,11 @@ from helpers import data_folder, integrate_scene
 import crevasse
 from crevasse import scenes
 from crevasse.integrate import _Assembly
+from crevasse.lattice import divergence
 from crevasse.methods.bilateral import descend, reweight
 from crevasse.methods.one_sided import assemble, differences, energy
 from crevasse.metrics import made
-from crevasse.reference import divergence, laplacian, solve_plain
+from crevasse.twins.laplacian import laplacian, solve_plain
 from crevasse.validate import check_input
 
 

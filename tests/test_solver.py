@@ -8,8 +8,9 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from systems import systems_of
 
 from crevasse import scenes
+from crevasse.lattice import divergence
 from crevasse.native import Solver
-from crevasse.reference import divergence, laplacian, solve_plain
+from crevasse.twins.laplacian import laplacian, solve_plain
 
 CEILING = 34
 """Most iterations to a relative residual of 1e-6, over all scenes and stages of a run, at any size."""

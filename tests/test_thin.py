@@ -6,11 +6,12 @@ from helpers import assert_same_surface, integrate_scene, problem_with, read_pai
 from scipy import ndimage
 
 from crevasse import Orthographic, Poisson, scenes
+from crevasse.lattice import divergence
 from crevasse.methods.evidence import STARTS, consider
 from crevasse.methods.graduated import make_engine
 from crevasse.native import Weighting
-from crevasse.reference import divergence, solve_plain
 from crevasse.scenes import Scene
+from crevasse.twins.laplacian import solve_plain
 
 
 def ring(side, width):

@@ -48,6 +48,17 @@ def jumps_across(corners: Array) -> tuple[Array, Array]:
     return corners[:, 2::2] - corners[:, 1:-1:2], corners[2::2] - corners[1:-1:2]
 
 
+def divergence(flux_right: Array, flux_down: Array) -> Array:
+    """Sum of the fluxes that enter each point minus those that leave it, (H, W)."""
+    height, width = flux_right.shape[0], flux_down.shape[1]
+    total = np.zeros((height, width))
+    total[:, 1:] += flux_right
+    total[:, :-1] -= flux_right
+    total[1:] += flux_down
+    total[:-1] -= flux_down
+    return total
+
+
 def label_islands(mask: Mask, cuts: tuple[Mask, Mask]) -> Labels:
     """Parts of the mask that cuts separate completely: labels 1.., largest first (0 outside).
 

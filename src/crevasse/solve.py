@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from crevasse.cameras import Array
+from crevasse.lattice import divergence
 from crevasse.native import Solver
-from crevasse.reference import divergence
 
 
 class Solution(NamedTuple):

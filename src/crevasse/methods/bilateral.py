@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
+from crevasse.lattice import divergence
 from crevasse.methods.one_sided import System, assemble, differences, energy
 from crevasse.methods.problem import Outcome, Problem, Run, Step
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
-from crevasse.reference import divergence
 from crevasse.result import Status
 from crevasse.solve import solve
 

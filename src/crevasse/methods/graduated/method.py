@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -46,8 +46,8 @@ class Graduated:
 
     Attributes
     ----------
-    starts : how many of the three starts to try where the first surface is in doubt; the one with least energy is kept,
-        region by region
+    starts : how many of the three starts to try where the first surface is in doubt: on noisy maps, or without
+        `spanning`; the surface with least energy is kept, region by region
     parts : number of parts into which the surface is divided for moves of whole parts; 0 disables the moves
     behind : pixels by which an island, whose place the normals do not determine, is set behind what occludes it; 0
         leaves it in contact
@@ -109,10 +109,10 @@ class Graduated:
         engine, heights = yield from search
         return finish(engine, heights, self.behind)
 
-    def _search(self, problem: Problem) -> Search:
+    def _search(self, problem: Problem, finest: bool = True) -> Search:
         """Let each stage propose a surface, and keep what the judge accepts."""
         noise, progress = estimate_noise(problem), Progress()
-        stages = self._stages(problem, noise)
+        stages = self._stages(problem, noise, finest)
         begin = yield from self._begin(problem, progress, _planned(stages, self))
         engine = _make_engine(problem, noise)
         # The engine has its own copy of the slopes.
@@ -130,17 +130,18 @@ class Graduated:
             del proposal
         return engine, best.heights
 
-    def _stages(self, problem: Problem, noise: Array) -> list[Stage]:
+    def _stages(self, problem: Problem, noise: Array, finest: bool) -> list[Stage]:
         """The stages of a run, in order."""
-        runs = find_steep_runs(problem) if self.spanning else None
+        # Wide pixels of a coarser map blend the heights of jumps with what lies beside them.
+        runs = find_steep_runs(problem) if self.spanning and finest else None
         moves = MoveParts(PartMoves(self.parts, self.gain))
-        stages: list[Stage] = []
-        if is_large(problem.domain.pixels):
-            stages += [Refine(), moves]
-        else:
-            stages += [Start(STARTS[0]), moves, FurtherStarts(moves, runs)]
-        stages += [SpanJumps(runs, moves), Settle()]
-        if is_noisy(noise).any():
+        large, noisy = is_large(problem.domain.pixels), bool(is_noisy(noise).any())
+        stages: list[Stage] = [Refine() if large else Start(STARTS[0]), moves, SpanJumps(runs, moves)]
+        # On quiet maps other starts find nothing better, and spanning pixels say more than they would.
+        if self.starts > 1 and not large and (noisy or not self.spanning):
+            stages.append(FurtherStarts(moves))
+        stages.append(Settle())
+        if noisy:
             stages.append(RestoreSlopes(problem))
         return stages
 
@@ -151,8 +152,7 @@ class Graduated:
             return np.zeros(fine.mask.shape)
         coarse = restrict(problem)
         wide = coarse.domain
-        # Wide pixels blend the heights of jumps with what lies beside them.
-        search = replace(self, spanning=False)._search(coarse)
+        search = self._search(coarse, finest=False)
         del coarse, problem
         steps = change_steps(search, lambda step: _prolong_step(step, wide, fine))
         engine, heights = yield from progress.include(steps, later)

@@ -14,8 +14,6 @@ from crevasse.methods.graduated.progress import plan_later
 from crevasse.methods.graduated.stages.move_parts import MoveParts
 from crevasse.methods.graduated.stages.stage import Context, Iterating
 from crevasse.methods.graduated.stages.start import Start
-from crevasse.methods.graduated.terms.spanning import find_spanning
-from crevasse.methods.graduated.terms.steep_runs import SteepRuns
 from crevasse.methods.problem import Domain
 from crevasse.methods.regions import Flags, count_pixels, level_regions
 
@@ -30,16 +28,14 @@ FEW = 0.005
 
 @dataclass(frozen=True)
 class FurtherStarts:
-    """Where nothing jumps, or where two starts agree, there is no other surface to be found.
+    """No other surface is sought where nothing jumps, where a term places the parts, or where two starts agree.
 
     Attributes
     ----------
     moves : how each start moves its parts before it is judged
-    runs : steep runs; where they span jumps, they say more than another start would
     """
 
     moves: MoveParts
-    runs: SteepRuns | None
 
     def planned(self, settings: Graduated) -> int:
         return (settings.starts - 1) * Start(STARTS[0]).planned(settings)
@@ -58,9 +54,10 @@ class FurtherStarts:
         return Proposal(best, where)
 
     def _doubtful(self, context: Context, best: Candidate) -> Flags:
-        spanning = find_spanning(self.runs, best.heights)
-        jumping = context.jumping_regions(best.heights)
-        return jumping if spanning is None else jumping & ~spanning.regions(context.domain)
+        doubtful = context.jumping_regions(best.heights)
+        for term in context.engine.terms:
+            doubtful &= ~term.regions(context.domain)
+        return doubtful
 
     def _start(self, context: Context, best: Candidate, number: int) -> Iterating[Candidate]:
         found = yield from Start(STARTS[number], number).propose(context, best)

@@ -1,4 +1,4 @@
-"""The plain twin of the native solver: the same systems, by SciPy."""
+"""Weighted Laplacian systems assembled as sparse matrices and solved directly by SciPy."""
 
 from __future__ import annotations
 
@@ -10,17 +10,6 @@ from crevasse.cameras import Array
 
 if TYPE_CHECKING:
     from scipy import sparse
-
-
-def divergence(flux_right: Array, flux_down: Array) -> Array:
-    """Sum of the fluxes that enter each point minus those that leave it, (H, W)."""
-    height, width = flux_right.shape[0], flux_down.shape[1]
-    total = np.zeros((height, width))
-    total[:, 1:] += flux_right
-    total[:, :-1] -= flux_right
-    total[1:] += flux_down
-    total[:-1] -= flux_down
-    return total
 
 
 def laplacian(weight_right: Array, weight_down: Array) -> sparse.csr_matrix:
@@ -41,9 +30,12 @@ def laplacian(weight_right: Array, weight_down: Array) -> sparse.csr_matrix:
     return sparse.csr_matrix(sparse.diags(np.asarray(edges.sum(axis=1)).ravel()) - edges)
 
 
-def solve_plain(weight_right: Array, weight_down: Array, right_side: Array) -> Array:
-    """Solve the Laplacian system directly; the first point of each connected part is held at 0, then each part
-    is moved to mean 0."""
+def solve_plain(weight_right: Array, weight_down: Array, right_hand_side: Array) -> Array:
+    """Solve the singular Laplacian system directly, with mean 0 over each connected component.
+
+    The first point of each component is fixed at 0, which makes the rest positive definite; then each component is
+    shifted to mean 0.
+    """
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
     from scipy.sparse.linalg import spsolve
@@ -56,7 +48,7 @@ def solve_plain(weight_right: Array, weight_down: Array, right_side: Array) -> A
     heights = np.zeros(matrix.shape[0])
     if free.any():
         inner = sparse.csc_matrix(matrix[free][:, free])
-        heights[free] = spsolve(inner, right_side.ravel()[free])
+        heights[free] = spsolve(inner, right_hand_side.ravel()[free])
     sizes = np.bincount(labels, minlength=count)
     heights -= (np.bincount(labels, heights, minlength=count) / sizes)[labels]
-    return heights.reshape(right_side.shape)
+    return heights.reshape(right_hand_side.shape)

@@ -1,0 +1,1 @@
+"""Plain reference implementations of the native kernels, for tests and documentation only."""

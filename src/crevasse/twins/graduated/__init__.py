@@ -1,0 +1,1 @@
+"""The default method in NumPy and SciPy, one file per native routine."""

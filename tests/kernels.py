@@ -1,0 +1,110 @@
+"""The one place where tests of the twins reach the native kernels of the default method."""
+
+import math
+
+import numpy as np
+
+from crevasse import native
+from crevasse.methods.graduated import CONSTANTS
+
+TARGET, TWIST, VARIANCE = "targets", "twists", "variances"
+CREASE, AHEAD, BEHIND = "creases", "doubts_ahead", "doubts_behind"
+
+
+def make(case, offsets=None):
+    """An engine that holds the heights of a random map.
+
+    offsets : (2, 2, H, W) array, heights of the planes' corners; by default, those of the map's camera
+    """
+    corners = None if offsets is None else np.ascontiguousarray(offsets.reshape(4, *case.mask.shape))
+    engine = native.GraduatedEngine(*_given(case), corners, case.curvature, CONSTANTS, 1)
+    engine.write(case.heights)
+    return engine
+
+
+def set_slopes(engine, case):
+    """Give an engine the slopes of another map with the same mask."""
+    engine.set_slopes(*_given(case), None)
+
+
+def set_evidence(engine, evidence):
+    engine.set_evidence(math.radians(evidence.angle), *evidence[1:])
+
+
+def add_spanning(engine, spanning):
+    engine.add_spanning(*spanning)
+
+
+def iterate(engine, weighting, scale=0.0, solver_iterations=200, tolerance=1e-6):
+    """One outer iteration: the energy before it, and the sum of all changes of the heights."""
+    kind = getattr(native.Weighting, weighting.name)
+    energy, change, _ = engine.iterate(kind, scale, solver_iterations, tolerance, True)
+    return energy, change
+
+
+def pair_constants(engine, shape, which):
+    """One of the pairs' constants, (2, H, W)."""
+    return _fill(shape, np.float32, getattr(engine, which))
+
+
+def exists(engine, shape):
+    return pair_constants(engine, shape, VARIANCE) > 0
+
+
+def weights(engine, shape):
+    return _fill(shape, np.float32, engine.weights)
+
+
+def cuts(engine, shape):
+    """Pairs that the surface cuts, without those that hints separate."""
+    return _fill(shape, np.uint8, engine.cuts).astype(bool) & exists(engine, shape)
+
+
+def energies(engine, labels):
+    out = np.zeros(int(labels.max()) + 1)
+    engine.energies(labels, out)
+    return out
+
+
+def heights(engine, shape):
+    out = np.empty(shape)
+    engine.read(out)
+    return out
+
+
+def move_parts(engine, parts, rules):
+    return engine.move_parts(parts, *rules)
+
+
+def islands(engine, shape, rules):
+    """Labels of the islands, and their number."""
+    out = np.zeros(shape, np.int32)
+    count = engine.islands(*rules, out)
+    return out, count
+
+
+def parts(engine, shape, limit):
+    """The part of each pixel, and their number."""
+    out = np.zeros(shape, np.int32)
+    count = engine.parts(limit, out)
+    return out, count
+
+
+def min_cut(nodes, edges, forward, backward, source, sink, limit):
+    """Nodes with the source; None if the cut costs more than the limit."""
+    side = np.zeros(nodes, np.uint8)
+    found = native.min_cut(nodes, edges.astype(np.int32), forward, backward, source, sink, limit, side)
+    return side.astype(bool) if found else None
+
+
+def _given(case):
+    labels = case.labels if case.labels.max() > 1 else None
+    slopes, mask = case.slopes, case.mask.view(np.uint8)
+    return slopes.across, slopes.along, slopes.cosine, mask, labels, case.noise, case.hints
+
+
+def _fill(shape, kind, write):
+    """What the kernel says of all pairs, (2, H, W)."""
+    out = np.zeros((2, *shape), kind)
+    write(*out)
+    return out
