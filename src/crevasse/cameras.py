@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+Real = NDArray[np.floating[Any]]
 
 # Smallest cosine towards the viewing ray that slopes are computed with: steeper pixels are taken as this steep.
 GRAZING = 0.03
@@ -56,7 +57,7 @@ class Planes(Protocol):
         """Curvature of the closed form that the kernels evaluate themselves; None: they need `corners`."""
         ...
 
-    def at(self, right: Array, down: Array, row: float, column: float) -> Array:
+    def at(self, right: Real, down: Real, row: float, column: float) -> Array:
         """Height on each pixel's plane, `row` and `column` pixels away from its centre.
 
         Parameters
@@ -83,8 +84,8 @@ class PinholePlanes:
 
     curvature: float
 
-    def at(self, right: Array, down: Array, row: float, column: float) -> Array:
-        return self.bend(right * np.float64(column) + down * np.float64(row))
+    def at(self, right: Real, down: Real, row: float, column: float) -> Array:
+        return self.bend(np.asarray(right * np.float64(column) + down * np.float64(row)))
 
     def bend(self, rise: Array) -> Array:
         """Height gained on a plane that rises by `rise` to first order."""
@@ -99,7 +100,7 @@ class PinholePlanes:
         return self
 
 
-def corner_heights(planes: Planes, right: Array, down: Array) -> Array:
+def corner_heights(planes: Planes, right: Real, down: Real) -> Array:
     """Heights of the corners over the centres of their pixels, (2H, 2W)."""
     corners = np.empty((2 * right.shape[0], 2 * right.shape[1]))
     for row in (0, 1):

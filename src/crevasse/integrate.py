@@ -145,9 +145,7 @@ def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
 class _Assembly:
     """Takes a run's arrays from the mask's bounding box back to the whole map."""
 
-    def __init__(
-        self, valid: Valid, domain: Domain, camera: Orthographic | Perspective, method: Method
-    ) -> None:
+    def __init__(self, valid: Valid, domain: Domain, camera: Orthographic | Perspective, method: Method) -> None:
         self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
         self.domain, self.camera, self.method = domain, camera, method
 

@@ -78,7 +78,7 @@ def label_islands(mask: Mask, cuts: tuple[Mask, Mask]) -> Labels:
 
 
 def join(count: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Numbers, from 0, of the connected components of `count` things, (count,), if each first is joined to its second.
+    """Label connected components: numbers from 0, (count,), if each first is joined to its second.
 
     >>> join(5, np.array([0, 3]), np.array([4, 1])).tolist()
     [0, 1, 2, 1, 0]

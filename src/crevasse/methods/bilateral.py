@@ -67,7 +67,14 @@ class Bilateral:
             now = energy(problem, heights, shares)
             change = float(np.abs(level_regions(heights - before, problem.domain)[problem.mask]).mean())
             yield Step(
-                0, iteration, self.iterations, now, change, self.k, work, partial(level_regions, heights, problem.domain)
+                0,
+                iteration,
+                self.iterations,
+                now,
+                change,
+                self.k,
+                work,
+                partial(level_regions, heights, problem.domain),
             )
             # Below the floor the energy is rounding only, and so is its change.
             floor = ROUNDING * problem.domain.pixels

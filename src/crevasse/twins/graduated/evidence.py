@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.evidence import Evidence
+from crevasse.methods.graduated.evidence import Evidence
 from crevasse.twins.graduated.grid import neighbour
 from crevasse.twins.graduated.pairs import Pairs
 from crevasse.twins.graduated.planes import Planes

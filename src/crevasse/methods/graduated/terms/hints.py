@@ -1,8 +1,8 @@
 """Hints: jumps that the user forces or forbids, painted as one number per pixel.
 
-1 forces a jump between the pixel and all its neighbours; 2 and 3 are the two sides of a line along which the surface is
-cut; -1 forbids jumps between pixels so marked; 0 leaves it to the method. The kernels apply them: a forced pair has no
-weight, a forbidden jump keeps the full weight of its pair.
+1 forces a jump between the pixel and all its neighbours; 2 and 3 are the two sides of a line along which the surface
+is cut; -1 forbids jumps between pixels so marked; 0 leaves it to the method. The kernels apply them: a forced pair
+has no weight, a forbidden jump keeps the full weight of its pair.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.methods.graduated.views.blocks import sum_blocks
+from crevasse.methods.graduated.blocks import sum_blocks
 
 FORCED, FIRST_SIDE, SECOND_SIDE, FORBIDDEN = 1, 2, 3, -1
 

@@ -1,8 +1,8 @@
 """Spanning pixels: pixels that straddle a jump, and the heights of jumps read from their slopes.
 
-Normals computed from a height field have them. Where the field jumps, one of its cells spans the jump, and the normal of
-a pixel there belongs to no surface but encodes the height of the jump: slope times the width of the cell in pixels. The
-width is unknown but the same for the whole map, and few values are possible (`spanning_width`).
+Normals computed from a height field have them. Where the field jumps, one of its cells spans the jump, and the normal
+of a pixel there belongs to no surface but encodes the height of the jump: slope times the width of the cell in
+pixels. The width is unknown but the same for the whole map, and few values are possible (`spanning_width`).
 """
 
 from __future__ import annotations

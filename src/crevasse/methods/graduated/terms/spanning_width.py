@@ -92,8 +92,8 @@ def _implied_widths(runs: SteepRuns, heights: Array) -> Array:
 def _agree_along_contours(runs: SteepRuns, off: Array, contour: Indices) -> tuple[Array, int]:
     """Share of the runs that are off by as much as their contour, for each width, and out of how many.
 
-    Runs of equal slope count as one: along a straight contour they agree whatever they are. The run that the others of
-    a contour agree with does not count.
+    Runs of equal slope count as one: along a straight contour they agree whatever they are. The run that the others
+    of a contour agree with does not count.
     """
     slopes = np.floor(np.log(np.abs(runs.steep)) / ALIKE).astype(np.int64)
     kinds = contour * (slopes.max() + 1) + slopes

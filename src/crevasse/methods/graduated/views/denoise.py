@@ -39,8 +39,8 @@ class _Angles(NamedTuple):
 def denoise(problem: Problem, noise: Array) -> Problem:
     """Smooth the slopes of noisy regions; a problem without noise is returned as it is.
 
-    Each pixel takes the weighted mean of the pixels of its window whose neighbourhoods look like its own. Normals turn
-    at a jump, so the neighbourhoods differ there and both sides keep their slopes.
+    Each pixel takes the weighted mean of the pixels of its window whose neighbourhoods look like its own. Normals
+    turn at a jump, so the neighbourhoods differ there and both sides keep their slopes.
 
     Parameters
     ----------

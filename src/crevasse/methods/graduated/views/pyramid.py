@@ -6,15 +6,16 @@ import numpy as np
 
 from crevasse.cameras import GRAZING, Array, Slopes
 from crevasse.lattice import row_blocks
+from crevasse.methods.graduated.blocks import sum_blocks
 from crevasse.methods.graduated.terms.hints import restrict_hints
-from crevasse.methods.graduated.views.blocks import sum_blocks
 from crevasse.methods.problem import CHUNK, Domain, Problem, pose
 
 LARGE = 1 << 19
 """Pixels in the mask from which on a surface is first sought at half the resolution."""
 
 OTHER_SIDE = 4.0
-"""Factor by which a pixel must be more like a neighbouring wide pixel than like its own, as a squared angle, to lie on
+"""Factor by which a pixel must be more like a neighbouring wide pixel than like its own, as a squared angle, to lie
+on
 the neighbour's plane."""
 SAME = 0.003
 """Squared angle (three degrees) below which pixels count as equally inclined."""
@@ -53,8 +54,8 @@ def restrict(problem: Problem) -> Problem:
 def prolong(heights: Array, wide: Domain, domain: Domain) -> Array:
     """Heights found at half the resolution, on the pixels of the map itself.
 
-    A pixel lies on the plane of the wide pixel that contains it. A wide pixel at a contour may mix both sides; there a
-    pixel lies on the plane of the neighbour whose normal is most like its own.
+    A pixel lies on the plane of the wide pixel that contains it. A wide pixel at a contour may mix both sides; there
+    a pixel lies on the plane of the neighbour whose normal is most like its own.
     """
     fine = np.zeros(domain.mask.shape)
     for rows in row_blocks(domain.mask.shape, CHUNK // 8):
