@@ -46,8 +46,8 @@ class Graduated:
 
     Attributes
     ----------
-    starts : how many of the three starts to try where the first surface is in doubt: on noisy maps, or without
-        `spanning`; the surface with least energy is kept, region by region
+    starts : how many of the three starts to try on noisy maps; the surface with least energy is kept, region by region.
+        On quiet maps further starts find nothing better
     parts : number of parts into which the surface is divided for moves of whole parts; 0 disables the moves
     behind : pixels by which an island, whose place the normals do not determine, is set behind what occludes it; 0
         leaves it in contact
@@ -134,12 +134,16 @@ class Graduated:
         """The stages of a run, in order."""
         # Wide pixels of a coarser map blend the heights of jumps with what lies beside them.
         runs = find_steep_runs(problem) if self.spanning and finest else None
-        moves = MoveParts(PartMoves(self.parts, self.gain))
-        large, noisy = is_large(problem.domain.pixels), bool(is_noisy(noise).any())
-        stages: list[Stage] = [Refine() if large else Start(STARTS[0]), moves, SpanJumps(runs, moves)]
-        # On quiet maps other starts find nothing better, and spanning pixels say more than they would.
-        if self.starts > 1 and not large and (noisy or not self.spanning):
-            stages.append(FurtherStarts(moves))
+        rules = PartMoves(self.parts, self.gain)
+        moves = MoveParts(rules)
+        noisy = bool(is_noisy(noise).any())
+        stages: list[Stage]
+        if is_large(problem.domain.pixels):
+            stages = [Refine(), moves, SpanJumps(runs, moves)]
+        elif noisy:
+            stages = [Start(STARTS[0]), moves, SpanJumps(runs, moves), FurtherStarts(moves)]
+        else:
+            stages = [Start(STARTS[0], 0, runs, rules), moves]
         stages.append(Settle())
         if noisy:
             stages.append(RestoreSlopes(problem))

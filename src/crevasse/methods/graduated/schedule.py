@@ -49,11 +49,9 @@ class Schedule:
         falling = max(settings.iterations - settings.final_iterations - 5, 1)
         k, made = begin, 0
         while k < settings.iterations:
-            if k >= settings.iterations - settings.final_iterations:
-                weights = REDESCENDING
-            else:
-                weights = annealed(settings.scale * FALL ** min(1.0, k / falling), cold=k == 0)
-            step = self._iterate(evidence, weights, start, k, made)
+            final = k >= settings.iterations - settings.final_iterations
+            scale = settings.scale * FALL ** min(1.0, k / falling)
+            step = self._iterate(evidence, REDESCENDING if final else annealed(scale, k == 0), start, k, made)
             skipped = step.change < self.skip_below and k + STRIDE < falling
             stride = STRIDE if skipped else 1
             yield step._replace(left=max(settings.iterations - k - stride, 0) + after)

@@ -22,18 +22,19 @@ class Refine:
     """Polishing keeps the places of large parts; annealing finds those of the pixels at their contours."""
 
     def planned(self, settings: Graduated) -> int:
-        return settings.iterations - _warm(settings) + 2 * settings.polish_iterations
+        return settings.iterations - warm(settings) + 2 * settings.polish_iterations
 
     def propose(self, context: Context, best: Candidate) -> Iterating[Proposal]:
         judge, schedule, settings = context.judge, context.schedule, context.settings
         context.engine.warm_start(best.heights)
         yield from schedule.polish(settings.starts, after=self.planned(settings) - settings.polish_iterations)
         polished = judge.rate()
-        yield from schedule.anneal(STARTS[0], settings.starts, _warm(settings), after=settings.polish_iterations)
+        yield from schedule.anneal(STARTS[0], settings.starts, warm(settings), after=settings.polish_iterations)
         yield from schedule.polish(settings.starts)
         annealed = Proposal(judge.rate(), context.every_region)
         return Proposal(judge.accept(polished, annealed), context.every_region)
 
 
-def _warm(settings: Graduated) -> int:
+def warm(settings: Graduated) -> int:
+    """The iteration of the schedule that continues from a known surface."""
     return min(WARM, settings.iterations - 1)
