@@ -7,9 +7,15 @@ import numpy as np
 import pytest
 
 import crevasse
-from crevasse.cameras import Slopes
+from crevasse.cameras import PinholePlanes, Slopes
 from crevasse.lattice import label_regions
-from crevasse.methods.problem import Problem
+from crevasse.methods.graduated.engine import Engine
+from crevasse.methods.graduated.judge import Judge
+from crevasse.methods.graduated.noise import estimate_noise
+from crevasse.methods.graduated.schedule import Schedule
+from crevasse.methods.graduated.stages.stage import Context
+from crevasse.methods.problem import pose
+from crevasse.metrics import align
 from crevasse.validate import check_input
 
 
@@ -17,31 +23,46 @@ def problem_of(scene, threads=1):
     """A scene as the methods are given it."""
     valid = check_input(scene.normals, scene.mask, scene.camera)
     inside = np.ascontiguousarray(valid.mask[valid.window])
-    return Problem(valid.slopes, inside, scene.camera.curvature, threads)
+    return pose(valid.slopes, inside, scene.camera.planes, threads)
 
 
-def problem_with(right, down, mask, curvature=0.0):
+def problem_with(right, down, mask, curvature=0.0, hints=None):
     """A problem with these slopes."""
     cosine = np.where(mask, 1 / np.sqrt(1 + right**2 + down**2), 0.0)
-    return Problem(Slopes(cosine, cosine * right, cosine * down), mask, curvature, 1)
+    return pose(Slopes(cosine, cosine * right, cosine * down), mask, PinholePlanes(curvature), hints=hints)
 
 
-def read_pairs(read, shape):
-    """What the engine's `read` (one of its getters) says of pairs: right (H, W-1) and down (H-1, W)."""
-    right, down = np.empty(shape, np.float32), np.empty(shape, np.float32)
-    read(right, down)
+def make_engine(problem, heights=None):
+    """The engine of a problem, with a surface or flat."""
+    engine = Engine(problem, estimate_noise(problem))
+    if heights is not None:
+        engine.warm_start(heights)
+    return engine
+
+
+def make_context(engine, settings=None, noise=None, skip_below=0.0):
+    """What a stage is given."""
+    settings = settings or crevasse.Graduated()
+    noise = np.zeros(engine.domain.regions + 1) if noise is None else noise
+    return Context(engine, Judge(engine), Schedule(engine, settings, skip_below), settings, noise)
+
+
+def inner_pairs(pairs):
+    """Pairs inside the map, right (H, W-1) and down (H-1, W), of two (H, W) images that are 0 along the border."""
+    right, down = pairs
     assert not right[:, -1].any() and not down[-1].any()
     return right[:, :-1], down[:-1]
 
 
-def run_to_the_end(run, look=lambda step: None):
-    """The last step of a method's run, and its outcome; each step is looked at."""
+def drain(run, look=lambda step: None):
+    """Everything that a run yields, and what it returns; each step is looked at when it is made."""
+    steps = []
     while True:
         try:
-            step = next(run)
+            steps.append(next(run))
         except StopIteration as end:
-            return step, end.value
-        look(step)
+            return steps, end.value
+        look(steps[-1])
 
 
 def surface_error(depth, truth, camera, parts=None):
@@ -57,6 +78,13 @@ def surface_error(depth, truth, camera, parts=None):
         here = difference[mask & (labels == label)]
         worst = max(worst, float(np.abs(here - np.median(here)).max()))
     return worst
+
+
+def pixel_error(scene, result):
+    """Mean absolute error in pixels, each region aligned by itself."""
+    heights, truth = (scene.camera.to_heights(depth) for depth in (result.depth, scene.depth))
+    aligned = align(heights, truth, crevasse.Orthographic(), label_regions(scene.mask)[0])
+    return float(np.nanmean(np.abs(aligned - truth)))
 
 
 def assert_same_surface(depth, truth, camera, tolerance, parts=None):

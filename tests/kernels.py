@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from crevasse import native
-from crevasse.methods.graduated import CONSTANTS
+from crevasse.methods.graduated.engine import CONSTANTS
 
 TARGET, TWIST, VARIANCE = "targets", "twists", "variances"
 CREASE, AHEAD, BEHIND = "creases", "doubts_ahead", "doubts_behind"
@@ -17,28 +17,32 @@ def make(case, offsets=None):
     offsets : (2, 2, H, W) array, heights of the planes' corners; by default, those of the map's camera
     """
     corners = None if offsets is None else np.ascontiguousarray(offsets.reshape(4, *case.mask.shape))
-    engine = native.GraduatedEngine(*_given(case), corners, case.curvature, CONSTANTS, 1)
-    engine.write(case.heights)
+    engine = native.GraduatedEngine(
+        **_given(case), offsets=corners, curvature=case.curvature, constants=CONSTANTS, threads=1
+    )
+    engine.write(heights=case.heights)
     return engine
 
 
 def set_slopes(engine, case):
     """Give an engine the slopes of another map with the same mask."""
-    engine.set_slopes(*_given(case), None)
+    engine.set_slopes(**_given(case), offsets=None)
 
 
 def set_evidence(engine, evidence):
-    engine.set_evidence(math.radians(evidence.angle), *evidence[1:])
+    engine.set_evidence(**evidence._replace(angle=math.radians(evidence.angle))._asdict())
 
 
 def add_spanning(engine, spanning):
-    engine.add_spanning(*spanning)
+    engine.add_spanning(**spanning._asdict())
 
 
 def iterate(engine, weighting, scale=0.0, solver_iterations=200, tolerance=1e-6):
     """One outer iteration: the energy before it, and the sum of all changes of the heights."""
     kind = getattr(native.Weighting, weighting.name)
-    energy, change, _ = engine.iterate(kind, scale, solver_iterations, tolerance, True)
+    energy, change, _ = engine.iterate(
+        weighting=kind, scale=scale, solver_iterations=solver_iterations, tolerance=tolerance, rebuild=True
+    )
     return energy, change
 
 
@@ -62,49 +66,58 @@ def cuts(engine, shape):
 
 def energies(engine, labels):
     out = np.zeros(int(labels.max()) + 1)
-    engine.energies(labels, out)
+    engine.energies(labels=labels, out=out)
     return out
 
 
 def heights(engine, shape):
     out = np.empty(shape)
-    engine.read(out)
+    engine.read(out=out)
     return out
 
 
 def move_parts(engine, parts, rules):
-    return engine.move_parts(parts, *rules)
+    return engine.move_parts(parts=parts, **rules._asdict())
 
 
 def islands(engine, shape, rules):
     """Labels of the islands, and their number."""
     out = np.zeros(shape, np.int32)
-    count = engine.islands(*rules, out)
+    count = engine.islands(**rules._asdict(), out=out)
     return out, count
 
 
 def parts(engine, shape, limit):
     """The part of each pixel, and their number."""
     out = np.zeros(shape, np.int32)
-    count = engine.parts(limit, out)
+    count = engine.parts(limit=limit, out=out)
     return out, count
 
 
 def min_cut(nodes, edges, forward, backward, source, sink, limit):
     """Nodes with the source; None if the cut costs more than the limit."""
     side = np.zeros(nodes, np.uint8)
-    found = native.min_cut(nodes, edges.astype(np.int32), forward, backward, source, sink, limit, side)
+    found = native.min_cut(
+        nodes=nodes,
+        edges=edges.astype(np.int32),
+        forward=forward,
+        backward=backward,
+        source=source,
+        sink=sink,
+        limit=limit,
+        side=side,
+    )
     return side.astype(bool) if found else None
 
 
 def _given(case):
     labels = case.labels if case.labels.max() > 1 else None
-    slopes, mask = case.slopes, case.mask.view(np.uint8)
-    return slopes.across, slopes.along, slopes.cosine, mask, labels, case.noise, case.hints
+    mask = case.mask.view(np.uint8)
+    return {**case.slopes._asdict(), "mask": mask, "labels": labels, "noise": case.noise, "hints": case.hints}
 
 
 def _fill(shape, kind, write):
     """What the kernel says of all pairs, (2, H, W)."""
     out = np.zeros((2, *shape), kind)
-    write(*out)
+    write(right=out[0], down=out[1])
     return out

@@ -1,4 +1,4 @@
-"""Small maps that the tests of files and commands share."""
+"""Small maps and masks that several tests share."""
 
 from pathlib import Path
 
@@ -27,6 +27,13 @@ def ball(side=64):
     normals = np.stack([-right, -up, np.ones_like(up)], axis=-1)
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     return normals * mask[..., None], mask
+
+
+def ring(side, width):
+    """Mask of a ring that touches all borders."""
+    rows, columns = np.mgrid[:side, :side] - (side - 1) / 2
+    radius = np.hypot(rows, columns)
+    return (radius < side / 2) & (radius > side / 2 - width)
 
 
 def encode(normals, bits):

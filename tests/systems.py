@@ -1,26 +1,22 @@
 """Linear systems as the graduated method really produces them."""
 
-from helpers import problem_of, read_pairs
+from helpers import inner_pairs, make_engine, problem_of
 
+import crevasse
 from crevasse.lattice import divergence
-from crevasse.methods.evidence import STARTS, consider
-from crevasse.methods.graduated import make_engine
-from crevasse.native import Weighting
+from crevasse.methods.graduated.evidence import STARTS
+from crevasse.methods.graduated.schedule import Schedule
 
 STAGES = (1, 20, 45, 60)
 """Iterations of a start at which its system is taken: weights from nearly even to many orders of magnitude apart."""
 
 
 def systems_of(scene, stages=STAGES):
-    """Weights right and down and the right side, at some stages of the first start."""
-    problem = problem_of(scene)
-    engine = make_engine(problem)
-    consider(engine, STARTS[0], keep=False)
-    for k in range(max(stages)):
-        scale = 10 * 0.001 ** min(1, k / 49) if k < 54 else 0.0
-        weighting = Weighting.FLAT if k == 0 else Weighting.ANNEALED if scale > 0 else Weighting.REDESCENDING
-        engine.iterate(weighting, scale, 3, 1e-6, k % 4 == 0)
-        if k + 1 in stages:
-            targets = read_pairs(engine.targets, problem.mask.shape)
-            right, down = (w.astype(float) for w in read_pairs(engine.weights, problem.mask.shape))
+    """Weights right and down and the right-hand side, at some stages of the first start."""
+    engine = make_engine(problem_of(scene))
+    schedule = Schedule(engine, crevasse.Graduated(), skip_below=0.0)
+    for made, _ in enumerate(schedule.anneal(STARTS[0], start=0), start=1):
+        if made in stages:
+            targets = inner_pairs(engine.targets())
+            right, down = (weights.astype(float) for weights in inner_pairs(engine.weights()))
             yield right, down, divergence(right * targets[0], down * targets[1])

@@ -6,8 +6,7 @@ It holds where a jump begins to lose weight at a whole pixel; from a tenth of a 
 from dataclasses import replace
 
 import pytest
-from helpers import data_folder, integrate_scene
-from test_known_jumps import pixel_error
+from helpers import data_folder, integrate_scene, pixel_error
 
 import crevasse
 from crevasse import scenes

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers import problem_of, run_to_the_end
+from helpers import drain, problem_of
 
 import crevasse
 from crevasse.methods.algorithm import run_plainly
@@ -28,8 +28,8 @@ OTHERS = {
 
 
 def run(settings, problem):
-    step, outcome = run_to_the_end(settings.run(problem))
-    return outcome.corners, step
+    steps, outcome = drain(settings.run(problem))
+    return outcome.corners, steps[-1]
 
 
 @pytest.fixture(scope="module")

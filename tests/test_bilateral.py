@@ -2,22 +2,15 @@
 
 import numpy as np
 import pytest
-from helpers import data_folder, integrate_scene
+from helpers import data_folder, integrate_scene, problem_of
 
 import crevasse
 from crevasse import scenes
-from crevasse.integrate import _Assembly
 from crevasse.lattice import divergence
 from crevasse.methods.bilateral import descend, reweight
 from crevasse.methods.one_sided import assemble, differences, energy
 from crevasse.metrics import made
 from crevasse.twins.laplacian import laplacian, solve_plain
-from crevasse.validate import check_input
-
-
-def problem_of(scene):
-    valid = check_input(scene.normals, scene.mask, scene.camera)
-    return _Assembly(valid, None, scene.camera, crevasse.Poisson(), 1).problem
 
 
 @pytest.fixture(scope="module", params=["holes", "demo"])

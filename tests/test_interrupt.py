@@ -6,16 +6,14 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from helpers import problem_of
+from helpers import make_engine, problem_of
 
 import crevasse
 from crevasse import scenes
-from crevasse.methods.docking import read_heights, region_energies
-from crevasse.methods.evidence import STARTS, consider
-from crevasse.methods.graduated import cut, make_engine
-from crevasse.methods.islands import place_islands
-from crevasse.methods.noise import estimate_noise, median
-from crevasse.native import Weighting
+from crevasse.methods.graduated.evidence import JUDGE, POLISH, STARTS
+from crevasse.methods.graduated.islands import place_islands
+from crevasse.methods.graduated.noise import estimate_noise, median
+from crevasse.methods.graduated.rules import PartMoves, annealed
 from crevasse.validate import check_input
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timers")
@@ -53,10 +51,13 @@ def problem():
 @pytest.fixture(scope="module")
 def engine(problem):
     made = make_engine(problem)
-    consider(made, STARTS[0], keep=False)
     for scale in (8.0, 4.0, 1.0):
-        made.iterate(Weighting.ANNEALED, scale, 3, 1e-6, True)
+        iterate(made, scale)
     return made
+
+
+def iterate(engine, scale, cold=False, solver_iterations=3, tolerance=1e-6):
+    engine.iterate(STARTS[0], annealed(scale, cold), solver_iterations, tolerance, rebuild=True)
 
 
 CALLS = {
@@ -65,18 +66,18 @@ CALLS = {
     ),
     "noise": lambda engine, problem: estimate_noise(problem),
     "make_engine": lambda engine, problem: make_engine(problem),
-    "consider": lambda engine, problem: consider(engine, STARTS[0]),
-    "iterate": lambda engine, problem: engine.iterate(Weighting.ANNEALED, 1.0, 3, 1e-6, True),
-    "many solver iterations": lambda engine, problem: engine.iterate(Weighting.ANNEALED, 1.0, 12, 0.0, True),
-    "energies": lambda engine, problem: [region_energies(engine, problem) for _ in range(1)],
-    "move_parts": lambda engine, problem: engine.move_parts(1000, 20.0, 1.0, 16, 20),
-    "islands": lambda engine, problem: place_islands(engine, problem, read_heights(engine, problem), 0.0),
-    "cut": lambda engine, problem: cut(engine, problem),
+    "evidence": lambda engine, problem: engine.doubts(STARTS[1]),
+    "iterate": lambda engine, problem: iterate(engine, 1.0),
+    "many solver iterations": lambda engine, problem: iterate(engine, 1.0, solver_iterations=12, tolerance=0.0),
+    "energies": lambda engine, problem: engine.energies(JUDGE),
+    "move_parts": lambda engine, problem: engine.move_parts(JUDGE, PartMoves()),
+    "islands": lambda engine, problem: place_islands(engine, engine.heights, behind=0.0),
+    "cuts": lambda engine, problem: engine.cuts(POLISH),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_long_calls_look_for_signals_all_the_time(name, engine, problem):
+def test_long_calls_look_for_signals_many_times(name, engine, problem):
     heard = []
     with alarms(lambda number, frame: heard.append(time.perf_counter()), 0.001, 0.001):
         began = time.perf_counter()
@@ -88,17 +89,17 @@ def test_long_calls_look_for_signals_all_the_time(name, engine, problem):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_an_interrupted_step_ends_and_the_team_works_on(threads):
+def test_an_interrupted_iteration_ends_and_leaves_the_engine_usable(threads):
     small = make_problem(192, threads)
     engine, fresh = make_engine(small), make_engine(small)
     for delay in np.linspace(0.001, 0.06, 12):
         with alarms(interrupt, float(delay)), pytest.raises(KeyboardInterrupt):
-            engine.iterate(Weighting.ANNEALED, 1.0, 1_000_000, 0.0, True)
-            time.sleep(10)  # a step that ended by itself waits here for its alarm
+            iterate(engine, 1.0, solver_iterations=1_000_000, tolerance=0.0)
+            time.sleep(10)  # an iteration that ended by itself waits here for its alarm
     for each in (engine, fresh):
-        consider(each, STARTS[0], keep=False)
-        each.iterate(Weighting.FLAT, 8.0, 3, 1e-6, True)
-    assert np.array_equal(read_heights(engine, small), read_heights(fresh, small))
+        each.clear()
+        iterate(each, 8.0, cold=True)
+    assert np.array_equal(engine.heights, fresh.heights)
 
 
 def test_a_run_ends_where_it_is_interrupted():

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
+from helpers import integrate_scene, make_engine, problem_of
 
 import crevasse
-from crevasse.methods import graduated, islands
-from crevasse.methods.evidence import POLISH, consider
-from crevasse.methods.islands import place_islands
-from crevasse.methods.problem import Problem
-from crevasse.scenes import SCENES
-from crevasse.validate import check_input
+from crevasse.methods.graduated.engine import Engine
+from crevasse.methods.graduated.evidence import POLISH
+from crevasse.methods.graduated.islands import place_islands
+from crevasse.methods.graduated.rules import IslandRules
+from crevasse.scenes import SCENES, Scene
 
 SIZE, RADIUS = 160, 45
 
@@ -29,17 +29,14 @@ def difference(depth: np.ndarray, ball: np.ndarray) -> float:
     return float(np.median(depth[~ball]) - np.median(depth[ball]))
 
 
-def make_problem(normals: np.ndarray) -> Problem:
-    valid = check_input(normals, None, crevasse.Orthographic())
-    return Problem(valid.slopes, np.ascontiguousarray(valid.mask[valid.window]), 0.0, threads=1)
+def engine_with(heights: np.ndarray, normals: np.ndarray) -> Engine:
+    """An engine that holds this surface."""
+    everywhere = np.ones(heights.shape, bool)
+    return make_engine(problem_of(Scene("", normals, everywhere, crevasse.Orthographic(), heights, "")), heights)
 
 
 def place(heights: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    problem = make_problem(normals)
-    engine = graduated.make_engine(problem)
-    consider(engine, POLISH, keep=False)
-    engine.write(heights)
-    return place_islands(engine, problem, heights, 0.0).heights
+    return place_islands(engine_with(heights, normals), heights, behind=0.0).heights
 
 
 def test_a_floating_ball_is_an_island() -> None:
@@ -52,37 +49,35 @@ def test_a_floating_ball_is_an_island() -> None:
 
 
 @pytest.mark.parametrize("name", ["smooth", "holes", "comb", "spiral", "relief", "quadratic", "disc"])
-def test_what_hangs_together_is_one_island(name: str) -> None:
-    scene = SCENES[name](256)
-    result = crevasse.integrate(scene.normals, scene.mask, scene.camera)
+def test_a_connected_surface_is_one_island(name: str) -> None:
+    result = integrate_scene(SCENES[name](256))
     assert result.islands.max() == 1
     assert not [warning for warning in result.warnings if "island" in warning]
 
 
 def test_each_region_is_an_island() -> None:
     scene = SCENES["regions"](96)
-    result = crevasse.integrate(scene.normals, scene.mask, scene.camera)
+    result = integrate_scene(scene)
     assert result.islands.max() == result.regions > 1
     assert np.array_equal(result.islands > 0, scene.mask)
 
 
 def test_a_disc_before_a_plane_is_an_island() -> None:
     scene = SCENES["islands"](128)
-    result = crevasse.integrate(scene.normals, scene.mask, scene.camera)
+    result = integrate_scene(scene)
     assert result.islands.max() == 2
     aligned = crevasse.metrics.made_aligned(result.depth, scene.depth, scene.camera, result.islands)
     assert aligned < 0.02
 
 
 def test_islands_are_numbered_by_size() -> None:
-    scene = SCENES["demo"](192)
-    result = crevasse.integrate(scene.normals, scene.mask, scene.camera)
+    result = integrate_scene(SCENES["demo"](192))
     sizes = np.bincount(result.islands.ravel())[1:]
     assert len(sizes) > 1
     assert all(np.diff(sizes) <= 0)
 
 
-def test_the_caller_decides_how_far_behind() -> None:
+def test_the_caller_decides_how_far_an_island_lies_behind() -> None:
     normals, ball = ball_over_plane()
     touching = crevasse.integrate(normals)
     apart = crevasse.integrate(normals, method=crevasse.Graduated(behind=25.0))
@@ -91,7 +86,7 @@ def test_the_caller_decides_how_far_behind() -> None:
     assert "25 px behind" in apart.warnings[-1]
 
 
-def test_nothing_stands_in_front_of_what_occludes_it() -> None:
+def test_no_island_stands_in_front_of_what_occludes_it() -> None:
     normals, ball = ball_over_plane()
     true = crevasse.integrate(normals).depth
     inverted = place(true + 80.0 * ball, normals)
@@ -100,17 +95,13 @@ def test_nothing_stands_in_front_of_what_occludes_it() -> None:
     assert difference(floating, ball) - difference(true, ball) == pytest.approx(80.0)
 
 
-def test_half_and_double_of_each_threshold_give_the_same_islands() -> None:
+def test_half_and_double_of_each_rule_give_the_same_islands() -> None:
     normals, _ = ball_over_plane()
     result = crevasse.integrate(normals)
-    problem = make_problem(normals)
-    engine = graduated.make_engine(problem)
-    consider(engine, POLISH, keep=False)
-    engine.write(result.depth)
-    usual = [islands.SLIP, islands.DOUBT, islands.BRIDGE, islands.SMALLEST]
-    for setting in range(4):
+    engine, usual = engine_with(result.depth, normals), IslandRules()
+    for name, value in usual._asdict().items():
         for factor in (0.5, 2.0):
-            rules = [value * (factor if k == setting else 1.0) for k, value in enumerate(usual)]
-            labels = np.zeros(problem.mask.shape, np.int32)
-            assert engine.islands(*rules[:3], int(rules[3]), labels) == 2, rules
+            rules = usual._replace(**{name: type(value)(factor * value)})
+            labels, count = engine.islands(POLISH, rules)
+            assert count == 2, rules
             assert (labels == result.islands).mean() > 0.99, rules

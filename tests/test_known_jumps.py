@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from helpers import integrate_scene
+from helpers import integrate_scene, pixel_error
 
 import crevasse
 from crevasse import scenes
-from crevasse.lattice import label_regions
-from crevasse.metrics import align, made
+from crevasse.metrics import made
 from crevasse.scenes import SCENES
 
 # Mean absolute error in pixels: of Graduated, at most; of Poisson, at least (a scene that is no trial is no test).
@@ -24,14 +23,6 @@ RECORDED = {
     ("relief", 128): (0.02, 0.4),
     ("demo", 192): (0.9, 8.0),
 }
-
-
-def pixel_error(scene, result):
-    """Mean absolute error in pixels, each region aligned by itself."""
-    camera = scene.camera
-    heights, truth = (camera.to_heights(depth) for depth in (result.depth, scene.depth))
-    aligned = align(heights, truth, crevasse.Orthographic(), label_regions(scene.mask)[0])
-    return float(np.nanmean(np.abs(aligned - truth)))
 
 
 @pytest.mark.parametrize(("name", "size"), RECORDED, ids=lambda value: str(value))

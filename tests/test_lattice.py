@@ -1,11 +1,14 @@
-"""Regions and islands: equal to SciPy's labels on a grid that has a cell for each connection."""
+"""Regions, islands and components: equal to what SciPy labels."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
-from crevasse.lattice import label_islands, label_regions, pairs
+from crevasse.lattice import join, label_islands, label_regions, pairs
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
@@ -32,3 +35,13 @@ def test_islands_are_what_cuts_leave_connected(seed, height, width, share):
     assert len(np.unique(np.stack([found, expected]).reshape(2, -1), axis=1).T) == len(np.unique(expected))
     sizes = np.bincount(found.ravel())[1:]
     assert (np.diff(sizes) <= 0).all(), "largest first"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_joined_numbers_are_those_that_a_graph_connects(seed):
+    random = np.random.default_rng(seed)
+    first, second = random.integers(0, 300, (2, 250))
+    links = coo_matrix((np.ones(250), (first, second)), (300, 300))
+    expected = connected_components(links, directed=False)[1]
+    found = join(300, first, second)
+    assert len(np.unique(np.stack([found, expected]), axis=1).T) == found.max() + 1 == expected.max() + 1

@@ -1,13 +1,15 @@
 """The estimate of a map's noise: equal to the noise that was put in."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import problem_with
 
 from crevasse import Orthographic, Perspective
 from crevasse.lattice import label_regions
-from crevasse.methods.noise import estimate_noise
-from crevasse.methods.problem import Problem
+from crevasse.methods.graduated.noise import estimate_noise
+from crevasse.methods.problem import pose
 from crevasse.validate import check_input
 
 SIDE = 160
@@ -23,7 +25,7 @@ def noisy_problem(right, down, sigma, mask=None, seed=0):
     noisy = exact.slopes._replace(
         across=cosine * (right + rng.normal(0, spread)), along=cosine * (down + rng.normal(0, spread))
     )
-    return Problem(noisy, exact.mask, 0.0, 1)
+    return replace(exact, slopes=noisy)
 
 
 def surface():
@@ -45,7 +47,7 @@ def test_the_noise_of_frontal_normals(sigma, camera):
     normals = camera.normals(flat, flat) + rng.normal(0, sigma, (SIDE, SIDE, 3))
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     valid = check_input(normals, None, camera)
-    found = estimate_noise(Problem(valid.slopes, valid.mask, camera.curvature, 1))
+    found = estimate_noise(pose(valid.slopes, valid.mask, camera.planes))
     assert found[1] == pytest.approx(sigma, rel=0.08)
 
 

@@ -32,9 +32,14 @@ def centred(values, right, down):
     return values - means[labels].reshape(values.shape)
 
 
+def solve(solver, side, values, tolerance, limit):
+    """Improves the values; the iterations it took and the relative residual."""
+    return solver.solve(rhs=side, values=values, tolerance=tolerance, limit=limit)
+
+
 def iterations(right, down, side, tolerance=1e-6):
     values = np.zeros(side.shape)
-    return Solver(right, down, 1).solve(side, values, tolerance, 300)[0]
+    return solve(Solver(right, down, threads=1), side, values, tolerance, limit=300)[0]
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -43,7 +48,7 @@ def test_equal_to_the_plain_twin(seed, height, width, decades):
     rng = np.random.default_rng(seed)
     right, down, side = random_system(rng, height, width, decades, holes=rng.uniform(0, 0.5))
     values = np.zeros((height, width))
-    _, residual = Solver(right, down, 1).solve(side, values, 1e-11, 2000)
+    _, residual = solve(Solver(right, down, threads=1), side, values, 1e-11, limit=2000)
     truth = solve_plain(right, down, side)
     scale = max(np.abs(truth).max(), 1e-30)
     assert residual <= 1e-10 or np.abs(side).max() == 0
@@ -56,7 +61,7 @@ def test_pairs_alone_do_not_drift():
     right[0, [2, 12, 15]] = 0.378, 0.48, 1.162
     side = divergence(right * np.array([0.762, 0.81, -0.857] + [0.5] * 13), np.zeros((0, 17)))
     values = np.zeros((1, 17))
-    Solver(right, np.zeros((0, 17)), 1).solve(side, values, 1e-11, 50)
+    solve(Solver(right, np.zeros((0, 17)), threads=1), side, values, 1e-11, limit=50)
     assert np.abs(values).max() < 10
 
 
@@ -64,8 +69,8 @@ def test_pairs_alone_do_not_drift():
 def test_same_bits_for_any_number_of_threads(threads):
     right, down, side = random_system(np.random.default_rng(5), 301, 217, 4, holes=0.1)
     alone, together = np.zeros(side.shape), np.zeros(side.shape)
-    first = Solver(right, down, 1).solve(side, alone, 1e-6, 20)
-    second = Solver(right, down, threads).solve(side, together, 1e-6, 20)
+    first = solve(Solver(right, down, threads=1), side, alone, 1e-6, limit=20)
+    second = solve(Solver(right, down, threads=threads), side, together, 1e-6, limit=20)
     assert first == second
     assert np.array_equal(alone, together)
 
@@ -110,17 +115,17 @@ def test_mazes_of_any_weights_are_solved(seed):
 
 def test_interrupted_solver_can_be_used_again():
     right, down, side = random_system(np.random.default_rng(1), 60, 50, 2, holes=0.0)
-    solver = Solver(right, down, 1)
+    solver = Solver(right, down, threads=1)
     values = np.zeros(side.shape)
-    solver.solve(side, values, 1e-9, 1)
+    solve(solver, side, values, 1e-9, limit=1)
     solver.load(right * 2, down * 2)
     values = np.zeros(side.shape)
-    solver.solve(side, values, 1e-11, 200)
+    solve(solver, side, values, 1e-11, limit=200)
     np.testing.assert_allclose(centred(values, right, down), solve_plain(right * 2, down * 2, side), atol=1e-7)
 
 
 def test_wrong_shapes_are_refused():
     with pytest.raises(ValueError, match=r"\(H, W-1\)"):
-        Solver(np.ones((4, 4)), np.ones((3, 4)), 1)
+        Solver(np.ones((4, 4)), np.ones((3, 4)), threads=1)
     with pytest.raises(ValueError, match=r"\(H, W\)"):
-        Solver(np.ones((4, 3)), np.ones((3, 4)), 1).solve(np.ones((4, 5)), np.ones((4, 5)), 1e-6, 10)
+        solve(Solver(np.ones((4, 3)), np.ones((3, 4)), threads=1), np.ones((4, 5)), np.ones((4, 5)), 1e-6, limit=10)

@@ -2,22 +2,16 @@
 
 import numpy as np
 import pytest
-from helpers import assert_same_surface, integrate_scene, problem_with, read_pairs
+from helpers import assert_same_surface, inner_pairs, integrate_scene, make_engine, problem_with
+from maps import ring
 from scipy import ndimage
 
 from crevasse import Orthographic, Poisson, scenes
 from crevasse.lattice import divergence
-from crevasse.methods.evidence import STARTS, consider
-from crevasse.methods.graduated import make_engine
-from crevasse.native import Weighting
+from crevasse.methods.graduated.evidence import STARTS
+from crevasse.methods.graduated.rules import annealed
 from crevasse.scenes import Scene
 from crevasse.twins.laplacian import solve_plain
-
-
-def ring(side, width):
-    rows, columns = np.mgrid[:side, :side] - (side - 1) / 2
-    radius = np.hypot(rows, columns)
-    return (radius < side / 2) & (radius > side / 2 - width)
 
 
 def spiral(side, width):
@@ -40,16 +34,12 @@ def first_solve(mask, seed):
     """The first system of a start on random slopes, and how its solver fares."""
     rng = np.random.default_rng(seed)
     right, down = rng.normal(0, 0.3, (2, *mask.shape))
-    problem = problem_with(right, down, mask)
-    engine = make_engine(problem)
-    consider(engine, STARTS[0], keep=False)
-    iterations = engine.iterate(Weighting.FLAT, 10.0, 300, 1e-6, True)[2]
-    heights = np.empty(mask.shape)
-    engine.read(heights)
-    targets = read_pairs(engine.targets, mask.shape)
-    weights = [pair.astype(float) for pair in read_pairs(engine.weights, mask.shape)]
+    engine = make_engine(problem_with(right, down, mask))
+    found = engine.iterate(STARTS[0], annealed(10.0, cold=True), solver_iterations=300, tolerance=1e-6, rebuild=True)
+    targets = inner_pairs(engine.targets())
+    weights = [pair.astype(float) for pair in inner_pairs(engine.weights())]
     side = divergence(*(weight * target for weight, target in zip(weights, targets, strict=True)))
-    return heights, solve_plain(*weights, side), iterations
+    return engine.heights, solve_plain(*weights, side), found.solver_iterations
 
 
 @pytest.mark.parametrize(

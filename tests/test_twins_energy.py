@@ -13,7 +13,7 @@ def contacts_of(case, evidence):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_energies_by_region(seed):
+def test_energies_by_region_are_those_of_the_twin(seed):
     case, evidence = random_map(seed), random_evidence(seed)
     engine = kernels.make(case)
     kernels.set_evidence(engine, evidence)
@@ -22,7 +22,7 @@ def test_energies_by_region(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_cuts(seed):
+def test_cuts_are_those_of_the_twin(seed):
     case, evidence = random_map(seed), random_evidence(seed)
     engine = kernels.make(case)
     kernels.set_evidence(engine, evidence)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from twin_maps import EDGE, SEEDS, random_map, two_slabs
 
-from crevasse.methods.evidence import JUDGE, POLISH
+from crevasse.methods.graduated.evidence import JUDGE, POLISH
 from crevasse.twins.graduated.borders import find_borders
 from crevasse.twins.graduated.energy import find_contacts
 from crevasse.twins.graduated.islands import Rules, find_islands, least_rise
@@ -28,7 +28,7 @@ def assert_same_islands(case, evidence, rules):
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("evidence", [POLISH, JUDGE])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_islands(seed, evidence, rules):
+def test_islands_are_those_of_the_twin(seed, evidence, rules):
     assert_same_islands(random_map(seed), evidence, rules)
 
 

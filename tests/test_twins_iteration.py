@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse.csgraph import connected_components
 from twin_maps import SEEDS, random_evidence, random_map
 
-from crevasse.methods.evidence import POLISH, STARTS
+from crevasse.methods.graduated.evidence import POLISH, STARTS
 from crevasse.twins.graduated.energy import measure_gaps
 from crevasse.twins.graduated.grid import split
 from crevasse.twins.graduated.iteration import Weighting, iterate
@@ -41,7 +41,7 @@ def annealed_map(seed):
 
 @pytest.mark.parametrize(("weighting", "scale"), STAGES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_weights_and_their_energy(seed, weighting, scale):
+def test_weights_and_energy_are_those_of_the_twin(seed, weighting, scale):
     case, evidence = random_map(seed), random_evidence(seed)
     engine = kernels.make(case)
     kernels.set_evidence(engine, evidence)

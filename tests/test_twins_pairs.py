@@ -5,46 +5,21 @@ from dataclasses import replace
 import kernels
 import numpy as np
 import pytest
+from twin_checks import assert_same_evidence, assert_same_pairs
 from twin_maps import SEEDS, random_evidence, random_map
 
-from crevasse.methods.evidence import JUDGE, POLISH, STARTS
+from crevasse.methods.graduated.evidence import JUDGE, POLISH, STARTS
 from crevasse.twins.graduated.pairs import corner_offsets, make_pairs
-
-EXACT = {"rtol": 1e-6, "atol": 2e-6}
-"""Rounding of single precision: relative, and of slopes of at most 30 in absolute terms."""
-ANGLES = {"rtol": 2e-5}
-"""Turns are small differences of angles in single precision."""
-
-
-def assert_same_pairs(engine, pairs):
-    shape = pairs.exists.shape[1:]
-    np.testing.assert_array_equal(kernels.exists(engine, shape), pairs.exists)
-    for which, twin in (
-        (kernels.TARGET, pairs.target),
-        (kernels.TWIST, pairs.twist),
-        (kernels.VARIANCE, pairs.variance),
-    ):
-        kernel = kernels.pair_constants(engine, shape, which)
-        np.testing.assert_allclose(kernel[pairs.exists], twin[pairs.exists], **EXACT)
-
-
-def assert_same_evidence(engine, likelihood, exists):
-    shape = exists.shape[1:]
-    crease = np.abs(kernels.pair_constants(engine, shape, kernels.CREASE))
-    np.testing.assert_allclose(crease[exists], likelihood.crease[exists], **ANGLES)
-    ahead, behind = (kernels.pair_constants(engine, shape, which) for which in (kernels.AHEAD, kernels.BEHIND))
-    np.testing.assert_allclose(ahead[exists], likelihood.ahead[exists], **ANGLES)
-    np.testing.assert_allclose(behind[exists], likelihood.behind[exists], **ANGLES)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_targets_twists_and_variances(seed):
+def test_targets_twists_and_variances_are_those_of_the_twin(seed):
     case = random_map(seed)
     assert_same_pairs(kernels.make(case), case.pairs)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_corners_of_any_camera(seed):
+def test_pairs_are_those_of_the_twin_for_corners_of_any_camera(seed):
     case = random_map(seed)
     corners = corner_offsets(case.planes, case.curvature)
     corners = corners + np.random.default_rng(seed).normal(0, 0.2, corners.shape)
@@ -61,7 +36,7 @@ def test_random_maps_cover_what_matters():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_evidence_of_the_method(seed):
+def test_the_evidence_of_every_stage_is_that_of_the_twin(seed):
     case = random_map(seed)
     engine = kernels.make(case)
     for evidence in (*STARTS, POLISH, JUDGE):
@@ -70,7 +45,7 @@ def test_evidence_of_the_method(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_any_evidence(seed):
+def test_random_evidence_is_that_of_the_twin(seed):
     case, evidence = random_map(seed), random_evidence(seed)
     engine = kernels.make(case)
     kernels.set_evidence(engine, evidence)

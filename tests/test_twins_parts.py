@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from twin_maps import SEEDS, random_map, two_slabs
 
-from crevasse.methods.evidence import JUDGE, POLISH, STARTS
+from crevasse.methods.graduated.evidence import JUDGE, POLISH, STARTS
 from crevasse.twins.graduated.borders import find_borders
 from crevasse.twins.graduated.cracks import Rules
 from crevasse.twins.graduated.energy import find_contacts
@@ -31,7 +31,7 @@ def parts_of(case, contacts, limit):
 
 @pytest.mark.parametrize("limit", LIMITS)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_parts(seed, limit):
+def test_parts_are_those_of_the_twin(seed, limit):
     case, contacts, engine = start(seed)
     labels, count = kernels.parts(engine, case.mask.shape, limit)
     twin = parts_of(case, contacts, limit)
@@ -70,7 +70,7 @@ def cost_of(side, edges, forward, backward):
 
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("seed", range(100))
-def test_min_cut(seed, whole):
+def test_the_minimum_cut_is_that_of_the_twin(seed, whole):
     nodes, edges, forward, backward = random_graph(seed, whole)
     twin = min_cut(nodes, edges, forward, backward, 0, nodes - 1)
     cost = cost_of(twin, edges, forward, backward)
@@ -97,7 +97,7 @@ def test_the_plain_cut_is_the_least_of_all_and_the_smallest_of_those(seed):
 @pytest.mark.parametrize("make", [random_map, two_slabs])
 @pytest.mark.parametrize(("limit", "rules"), RULES)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_part_moves(seed, limit, rules, make):
+def test_moves_of_parts_are_those_of_the_twin(seed, limit, rules, make):
     case, contacts, engine = start(seed, make)
     moved = kernels.move_parts(engine, limit, rules)
     parts = parts_of(case, contacts, limit)

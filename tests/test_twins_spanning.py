@@ -3,10 +3,10 @@
 import kernels
 import numpy as np
 import pytest
-from test_twins_pairs import assert_same_evidence, assert_same_pairs
+from twin_checks import assert_same_evidence, assert_same_pairs
 from twin_maps import SEEDS, random_map
 
-from crevasse.methods.evidence import JUDGE, POLISH
+from crevasse.methods.graduated.evidence import JUDGE, POLISH
 from crevasse.twins.graduated.energy import find_contacts, find_cuts, region_energies
 from crevasse.twins.graduated.evidence import judge_pairs
 from crevasse.twins.graduated.iteration import Weighting, iterate
@@ -42,7 +42,7 @@ def add(case, seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_targets_and_variances(seed):
+def test_targets_and_variances_with_spanning_pixels_are_those_of_the_twin(seed):
     case = random_map(seed)
     spanning, engine, _, pairs = add(case, seed)
     assert len(spanning.pixels) > 0
@@ -52,7 +52,7 @@ def test_targets_and_variances(seed):
 
 @pytest.mark.parametrize("evidence", [POLISH, JUDGE])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_evidence_energies_cuts_and_weights(seed, evidence):
+def test_evidence_energies_cuts_and_weights_with_spanning_pixels_are_those_of_the_twin(seed, evidence):
     case = random_map(seed)
     spanning, engine, planes, pairs = add(case, seed)
     kernels.set_evidence(engine, evidence)
@@ -69,7 +69,7 @@ def test_evidence_energies_cuts_and_weights(seed, evidence):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_steps_alone_leave_the_planes(seed):
+def test_steps_without_pixels_leave_the_planes(seed):
     case = random_map(seed)
     whole = random_spanning(case, seed)
     steps = whole._replace(pixels=whole.pixels[:0], sources=whole.sources[:0])

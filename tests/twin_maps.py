@@ -7,7 +7,7 @@ from scipy import ndimage
 
 from crevasse.cameras import Slopes
 from crevasse.lattice import label_regions
-from crevasse.methods.evidence import Evidence
+from crevasse.methods.graduated.evidence import Evidence
 from crevasse.twins.graduated.evidence import judge_pairs
 from crevasse.twins.graduated.pairs import corner_offsets, make_pairs
 from crevasse.twins.graduated.planes import make_planes
