@@ -11,9 +11,9 @@ namespace crevasse {
 class Balance {
  public:
   explicit Balance(Corners& corners) : corners_(corners), energies_(static_cast<std::size_t>(corners.rows)) {
-    corners.team.run([&](int member) {
+    corners.team.run([] { return false; }, [&](int member) {
       for (int y = corners.grid.first(member); y < corners.grid.last(member); ++y) set_row(y);
-    }, [] { return false; });
+    });
     size_ = std::sqrt(corners.grid.total());
   }
 
@@ -55,7 +55,7 @@ class Balance {
     double lanes[LANES] = {}, bent[LANES] = {};
     const double sign = Odd ? -1.0 : 1.0;
     for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s)
-      for (int j0 = s->begin; j0 < s->end; j0 += LANES)
+      for (int j0 = s->begin; j0 < s->end; j0 += LANES) {
         CREVASSE_LANES
         for (int l = 0; l < LANES; ++l) {
           const int j = j0 + l, k = j + Odd;
@@ -68,6 +68,7 @@ class Balance {
           lanes[l] += left * left;
           bent[l] += fb * below + (Odd ? fi * in : fo * out);
         }
+      }
     for (int l = 0; l < LANES; ++l) sums.residual += lanes[l], sums.energy += bent[l];
     return sums;
   }

@@ -44,9 +44,10 @@ struct Corners {
   // Calls work with the half columns of row y that are in use.
   template <class Work>
   void each_half(int y, Work work) const {
-    for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s)
+    for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s) {
       CREVASSE_LANES
       for (int j = s->begin; j < s->end; ++j) work(j);
+    }
   }
 
   // The sum over all rows, once all members have set theirs. All members call it.

@@ -27,14 +27,14 @@ class Auxiliary {
     Move& move = moves_[static_cast<std::size_t>(phase)];
     if (!move.known) move = Move(corners_.grid.layout);
     Report report;
-    corners_.team.run([&](int member) {
+    corners_.team.run(poll, [&](int member) {
       each_row(member, [&](int y) { jumps_.edit_row(member, y, filter, first, strength); });
       corners_.team.checkpoint(member);
       const int iterations = solve(member, move, tolerance, limit);
       each_row(member, [&](int y) { corners_.grid.sum(y) = length(y, move); });
       const double moved = corners_.collect();
       if (member == 0) report = {balance_.energy(), moved, iterations};
-    }, poll);
+    });
     move.known = true;
     return report;
   }

@@ -57,7 +57,7 @@ class Jumps {
   void measure(int y, const Plane<float>& tangency, In<double> to, In<double> from, const Filter& filter, Out<double> rise, Out<double> square) {
     const float* __restrict s = tangency.row(y);
     std::fill(square - 1, square + corners_.grid.layout.half + 1, -1.0);
-    for (const Segment* part = corners_.grid.spans.begin(y); part != corners_.grid.spans.end(y); ++part)
+    for (const Segment* part = corners_.grid.spans.begin(y); part != corners_.grid.spans.end(y); ++part) {
       CREVASSE_LANES
       for (int j = part->begin; j < part->end; ++j) {
         const double jump = to[j] - from[j];
@@ -65,6 +65,7 @@ class Jumps {
         rise[j] = jump;
         square[j] = s[j] >= 0.0f ? scaled * scaled : -1.0;
       }
+    }
   }
 
   void edit(int y, const Plane<float>& tangency, In<double> rise, In<double> here, In<double> before, In<double> after, const Filter& filter,

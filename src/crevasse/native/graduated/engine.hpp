@@ -22,10 +22,10 @@ class GraduatedEngine {
     state_.has_hints = slopes.hints != nullptr;
     Pulse pulse(poll);
     set_up.reserve(pulse);
-    state_.team.run([&](int member) {
+    state_.team.run(poll, [&](int member) {
       set_up.set_slopes(member);
       set_up.set_pairs(member);
-    }, poll);
+    });
   }
 
   // Members of the team, which may be fewer than asked for.
@@ -36,13 +36,13 @@ class GraduatedEngine {
     if (evidence_ && *evidence_ == evidence) return;
     // An interrupted call leaves some pairs with the old evidence and some with the new.
     evidence_.reset();
-    state_.team.run([&](int member) {
+    state_.team.run(poll, [&](int member) {
       EvidenceRows rows(state_, evidence);
       state_.each_row(member, [&](int y) {
         rows.set(y);
         spanning_.each(y, [&](const SpanningPair& pair) { SpanningPairs::set_evidence(state_, pair); });
       });
-    }, poll);
+    });
     evidence_ = evidence;
   }
 
@@ -53,7 +53,7 @@ class GraduatedEngine {
     spanning_.clear();
     state_.has_hints = state_.has_hints || slopes.hints;
     SetUp set_up(state_, slopes);
-    state_.team.run([&](int member) { set_up.set_pairs(member); }, poll);
+    state_.team.run(poll, [&](int member) { set_up.set_pairs(member); });
   }
 
   // Heights stay as they are; evidence has to be set again.
@@ -140,9 +140,9 @@ class GraduatedEngine {
   }
   // Makes all heights 0.
   void clear(const Poll& poll) {
-    state_.team.run([&](int member) {
+    state_.team.run(poll, [&](int member) {
       state_.each_row(member, [&](int y) { clear_heights(state_, y); });
-    }, poll);
+    });
   }
 
   // Frees all memory but that of the heights, which can still be read.

@@ -22,7 +22,7 @@ class Iteration {
     Report report;
     Multigrid<float>& grid = state_.grid;
     Team& team = state_.team;
-    team.run([&](int member) {
+    team.run(poll, [&](int member) {
       assemble(member, weighting, scale * scale);
       team.checkpoint(member);
       const double energy = grid.total();
@@ -32,7 +32,7 @@ class Iteration {
       state_.each_row(member, [&](int y) { add_row(y); });
       team.barrier();
       if (member == 0) report = {energy, grid.total(), iterations};
-    }, poll);
+    });
     return report;
   }
 
@@ -91,7 +91,7 @@ class Iteration {
     for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s) {
       In<Pairs::Block> pi = state_.pairs.inner.block(y, s->begin), po = state_.pairs.outer.block(y, s->begin);
       In<Pairs::Block> pr = state_.pairs.down_red.block(y, s->begin), pb = state_.pairs.down_black.block(y, s->begin);
-      for (int block = 0; block < (s->end - s->begin) / LANES; ++block)
+      for (int block = 0; block < (s->end - s->begin) / LANES; ++block) {
         CREVASSE_BLOCK
         for (int l = 0; l < LANES; ++l) {
           const int j = s->begin + block * LANES + l;
@@ -101,6 +101,7 @@ class Iteration {
           energy += weigh_pair<W>(pb[block], l, next_red[j] - black[j], scale2, wb[j], fb[j]);
           lanes[l] += static_cast<double>(energy);
         }
+      }
     }
     grid.sum(y) = sum_lanes(lanes);
   }

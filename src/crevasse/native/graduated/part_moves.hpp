@@ -66,13 +66,13 @@ class PartMoves {
     Pulse pulse(poll);
     const std::vector<Crack> tried = find_cracks(rules, pulse);
     std::vector<Move> moves(tried.size());
-    team_.run([&](int member) {
+    team_.run(poll, [&](int member) {
       std::vector<float> there(borders_.size()), back(borders_.size());
       for (std::size_t k = static_cast<std::size_t>(member); k < tried.size(); k += static_cast<std::size_t>(team_.size())) {
         team_.tick(member);
         moves[k] = close(tried[k], rules, *cuts_[static_cast<std::size_t>(member)], there, back);
       }
-    }, poll);
+    });
     moves.erase(std::remove_if(moves.begin(), moves.end(), [&](const Move& move) { return move.gain < rules.gain; }),
                 moves.end());
     std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return a.gain > b.gain; });

@@ -30,9 +30,10 @@ namespace crevasse {
 // without a prologue or an epilogue.
 template <class Work>
 inline void each(Index first, Index count, Work work) {
-  for (Index block = first; block < first + count; block += LANES)
+  for (Index block = first; block < first + count; block += LANES) {
     CREVASSE_BLOCK
     for (int l = 0; l < LANES; ++l) work(block + l);
+  }
 }
 
 // Calls work with the index of every point of row y that is in use.
@@ -79,9 +80,10 @@ inline double sum_across(const Layout& layout, const Spans& spans, int y, Work w
   double lanes[LANES] = {};
   const Index row = layout.index(y);
   for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-    for (Index block = row + s->begin; block < row + s->end; block += LANES)
+    for (Index block = row + s->begin; block < row + s->end; block += LANES) {
       CREVASSE_BLOCK
       for (int l = 0; l < LANES; ++l) lanes[l] += work(block + l);
+    }
   return sum_lanes(lanes);
 }
 

@@ -89,7 +89,7 @@ void store_row(int i, Level<T>& coarse, const Products& now, const Products& bef
   Out<T> right_e = coarse.right_e.row(i), right_o = coarse.right_o.row(i);
   Out<T> left_e = coarse.left_e.row(i), left_o = coarse.left_o.row(i);
   Out<T> pin_e = coarse.pin_e.row(i), pin_o = coarse.pin_o.row(i);
-  for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s)
+  for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
     CREVASSE_LANES
     for (int j = s->begin; j < s->end; ++j) {
       const int k = 2 * j;
@@ -105,6 +105,7 @@ void store_row(int i, Level<T>& coarse, const Products& now, const Products& bef
       pin_e[j] = larger<T>(static_cast<T>((nw[k] + ne[k - 1]) + (sw[k] + se[k - 1])), 0);
       pin_o[j] = larger<T>(static_cast<T>((nw[k + 1] + ne[k]) + (sw[k + 1] + se[k])), 0);
     }
+  }
 }
 
 // Coarse rows from `begin` to `end`: the products of the finer level's cells. tick(): called now and then.
