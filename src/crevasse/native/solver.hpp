@@ -72,7 +72,8 @@ class Solver {
   double down(int y, int x) const { return down_[pixel_index(y, x, columns_)]; }
 
   bool used(const double* r, const double* d, int y, int x) const {
-    return (x > 0 && r[pixel_index(y, x - 1, columns_ - 1)] > 0) || (x + 1 < columns_ && r[pixel_index(y, x, columns_ - 1)] > 0) ||
+    return (x > 0 && r[pixel_index(y, x - 1, columns_ - 1)] > 0) ||
+           (x + 1 < columns_ && r[pixel_index(y, x, columns_ - 1)] > 0) ||
            (y > 0 && d[pixel_index(y - 1, x, columns_)] > 0) || (y + 1 < rows_ && d[pixel_index(y, x, columns_)] > 0);
   }
 

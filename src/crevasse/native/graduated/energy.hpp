@@ -118,7 +118,8 @@ class Judge {
     for (const Segment* s = state_.grid.spans.begin(y); s != state_.grid.spans.end(y); ++s)
       for (int j = s->begin; j < s->end; ++j) {
         const std::size_t at = static_cast<std::size_t>(MARGIN + j);
-        sum += static_cast<double>(lines_.inner[at] + lines_.outer[at]) + static_cast<double>(lines_.red[at] + lines_.black[at]);
+        sum += static_cast<double>(lines_.inner[at] + lines_.outer[at]) +
+               static_cast<double>(lines_.red[at] + lines_.black[at]);
       }
     return sum;
   }

@@ -18,7 +18,8 @@ class Iteration {
   }
 
   // scale: of jumps that annealed weights tolerate, in pixels.
-  Report run(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild, const Poll& poll) {
+  Report run(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild,
+             const Poll& poll) {
     Report report;
     Multigrid<float>& grid = state_.grid;
     Team& team = state_.team;
@@ -62,17 +63,22 @@ class Iteration {
     // The first row needs the last row of the share above.
     Lines* above = &nothing_;
     for (int m = 0; m < member; ++m)
-      if (state_.grid.last(m) == begin && state_.grid.first(m) < begin) above = shares_[static_cast<std::size_t>(m)]->last;
+      if (state_.grid.last(m) == begin && state_.grid.first(m) < begin)
+        above = shares_[static_cast<std::size_t>(m)]->last;
     balance(begin, share.first, *above);
   }
 
   void weigh(int y, Weighting weighting, float scale2, Lines& lines) {
     lines.reuse(state_.grid.spans, y);
     switch (weighting) {
-      case Weighting::FLAT: return weigh_row<Weighting::FLAT>(y, scale2, lines);
-      case Weighting::ANNEALED: return weigh_row<Weighting::ANNEALED>(y, scale2, lines);
-      case Weighting::REDESCENDING: return weigh_row<Weighting::REDESCENDING>(y, scale2, lines);
-      case Weighting::SETTLED: return weigh_row<Weighting::SETTLED>(y, scale2, lines);
+      case Weighting::FLAT:
+        return weigh_row<Weighting::FLAT>(y, scale2, lines);
+      case Weighting::ANNEALED:
+        return weigh_row<Weighting::ANNEALED>(y, scale2, lines);
+      case Weighting::REDESCENDING:
+        return weigh_row<Weighting::REDESCENDING>(y, scale2, lines);
+      case Weighting::SETTLED:
+        return weigh_row<Weighting::SETTLED>(y, scale2, lines);
     }
   }
 

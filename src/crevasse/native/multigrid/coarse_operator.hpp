@@ -19,18 +19,28 @@ struct RowProducts {
 
 template <class T>
 void set_interpolation(Cell<T>& cell, const Interpolation<T>& p, int i) {
-  cell.left = p.left.row(i); cell.right = p.right.row(i); cell.up = p.up.row(i); cell.down = p.down.row(i);
-  cell.left1 = p.left.row(i + 1); cell.right1 = p.right.row(i + 1);
-  cell.up1 = p.up.row(i) + 1; cell.down1 = p.down.row(i) + 1;
+  cell.left = p.left.row(i);
+  cell.right = p.right.row(i);
+  cell.up = p.up.row(i);
+  cell.down = p.down.row(i);
+  cell.left1 = p.left.row(i + 1);
+  cell.right1 = p.right.row(i + 1);
+  cell.up1 = p.up.row(i) + 1;
+  cell.down1 = p.down.row(i) + 1;
 }
 
 template <class T>
 Cell<T> make_cell(const FineLevel<T>& fine, int i) {
   const int y = 2 * i;
   Cell<T> cell{};
-  cell.c_h = fine.inner.row(y); cell.h_c = fine.outer.row(y) + 1; cell.c_v = fine.down_red.row(y); cell.v_c = fine.down_black.row(y + 1);
-  cell.h_x = fine.down_black.row(y); cell.x_h = fine.down_red.row(y + 1);
-  cell.v_x = fine.inner.row(y + 1); cell.x_v = fine.outer.row(y + 1) + 1;
+  cell.c_h = fine.inner.row(y);
+  cell.h_c = fine.outer.row(y) + 1;
+  cell.c_v = fine.down_red.row(y);
+  cell.v_c = fine.down_black.row(y + 1);
+  cell.h_x = fine.down_black.row(y);
+  cell.x_h = fine.down_red.row(y + 1);
+  cell.v_x = fine.inner.row(y + 1);
+  cell.x_v = fine.outer.row(y + 1) + 1;
   set_interpolation(cell, fine.interpolation, i);
   return cell;
 }
@@ -39,15 +49,26 @@ template <class T>
 Cell<T> make_cell(const Level<T>& v, int i) {
   const int y = 2 * i;
   Cell<T> cell{};
-  cell.c_h = v.inner.row(y); cell.h_c = v.outer.row(y) + 1; cell.c_v = v.down_e.row(y); cell.v_c = v.down_e.row(y + 1);
-  cell.h_x = v.down_o.row(y); cell.x_h = v.down_o.row(y + 1);
-  cell.v_x = v.inner.row(y + 1); cell.x_v = v.outer.row(y + 1) + 1;
-  cell.c_x = v.right_e.row(y); cell.d_x = v.left_e.row(y) + 1;
-  cell.h_v = v.left_o.row(y); cell.h_w = v.right_o.row(y);
-  cell.v_h = v.right_e.row(y + 1); cell.w_h = v.left_e.row(y + 1) + 1;
-  cell.x_e = v.left_o.row(y + 1); cell.x_f = v.right_o.row(y + 1);
-  cell.pin_c = v.pin_e.row(y); cell.pin_h = v.pin_o.row(y);
-  cell.pin_v = v.pin_e.row(y + 1); cell.pin_x = v.pin_o.row(y + 1);
+  cell.c_h = v.inner.row(y);
+  cell.h_c = v.outer.row(y) + 1;
+  cell.c_v = v.down_e.row(y);
+  cell.v_c = v.down_e.row(y + 1);
+  cell.h_x = v.down_o.row(y);
+  cell.x_h = v.down_o.row(y + 1);
+  cell.v_x = v.inner.row(y + 1);
+  cell.x_v = v.outer.row(y + 1) + 1;
+  cell.c_x = v.right_e.row(y);
+  cell.d_x = v.left_e.row(y) + 1;
+  cell.h_v = v.left_o.row(y);
+  cell.h_w = v.right_o.row(y);
+  cell.v_h = v.right_e.row(y + 1);
+  cell.w_h = v.left_e.row(y + 1) + 1;
+  cell.x_e = v.left_o.row(y + 1);
+  cell.x_f = v.right_o.row(y + 1);
+  cell.pin_c = v.pin_e.row(y);
+  cell.pin_h = v.pin_o.row(y);
+  cell.pin_v = v.pin_e.row(y + 1);
+  cell.pin_x = v.pin_o.row(y + 1);
   set_interpolation(cell, v.interpolation, i);
   return cell;
 }

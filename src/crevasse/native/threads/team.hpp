@@ -127,7 +127,9 @@ class Team {
   // A member that counts as sleeping has either seen the change made before this call, or is waiting for the signal.
   void wake_sleepers() {
     if (sleeping_ == 0) return;
-    { std::lock_guard<std::mutex> lock(mutex_); }
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+    }
     passed_.notify_all();
   }
 
