@@ -102,7 +102,7 @@ class GraduatedEngine {
   bool move_parts(int parts, const MoveRules& rules, const Poll& poll) {
     Pulse pulse(poll);
     Judge judge(state_);
-    const Parts found = merge(judge, PartMoves::strength, parts, pulse);
+    const Parts found = merge(judge, strength_of, parts, pulse);
     const auto contact = [&](int y, int x, bool down) { return judge.contact(y, x, down); };
     std::vector<double> shifts;
     if (!PartMoves(found, contact, state_.team, pulse).move(rules, shifts, poll)) return false;
@@ -117,7 +117,7 @@ class GraduatedEngine {
   int parts(int limit, int* out, const Poll& poll) {
     Pulse pulse(poll);
     Judge judge(state_);
-    const Parts found = merge(judge, PartMoves::strength, limit, pulse);
+    const Parts found = merge(judge, strength_of, limit, pulse);
     std::copy(found.labels.begin(), found.labels.end(), out);
     return found.count;
   }
@@ -161,6 +161,8 @@ class GraduatedEngine {
   }
 
  private:
+  // An object, not a function: a pointer would be called for every contact, and nothing vectorised.
+  static constexpr auto strength_of = [](const Contact& contact) { return PartMoves::strength(contact); };
   // Pixels merged along their strongest bonds; strength(contact): of a bond.
   template <class Strength>
   Parts merge(Judge& judge, Strength strength, int limit, Pulse& pulse) {
