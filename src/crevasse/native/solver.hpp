@@ -22,13 +22,13 @@ class Solver {
   void load(const double* right, const double* down, const Poll& poll) {
     right_ = right;
     down_ = down;
-    team_.run([&](int member) {
+    team_.run(poll, [&](int member) {
       for (int y = grid_.first(member); y < grid_.last(member); ++y) load_row(y);
       team_.barrier();
       for (int y = grid_.first(member); y < grid_.last(member); ++y) invert_row(y);
       team_.barrier();
       grid_.rebuild(member);
-    }, poll);
+    });
   }
 
   // Members of the team, which may be fewer than asked for.
@@ -37,7 +37,7 @@ class Solver {
   // Improves x until |b - A x| <= tolerance |b|, or after `limit` iterations in all.
   Outcome solve(const double* b, double* x, double tolerance, int limit, const Poll& poll) {
     Outcome outcome;
-    team_.run([&](int member) {
+    team_.run(poll, [&](int member) {
       const double size = std::sqrt(norm(member, b));
       int iterations = 0, idle = 0;
       bool supported = grid_.has_cholesky();
@@ -63,7 +63,7 @@ class Solver {
         if (done == 0 && idle > 0) break;
       }
       team_.barrier();
-    }, poll);
+    });
     return outcome;
   }
 
@@ -72,7 +72,8 @@ class Solver {
   double down(int y, int x) const { return down_[pixel_index(y, x, columns_)]; }
 
   bool used(const double* r, const double* d, int y, int x) const {
-    return (x > 0 && r[pixel_index(y, x - 1, columns_ - 1)] > 0) || (x + 1 < columns_ && r[pixel_index(y, x, columns_ - 1)] > 0) ||
+    return (x > 0 && r[pixel_index(y, x - 1, columns_ - 1)] > 0) ||
+           (x + 1 < columns_ && r[pixel_index(y, x, columns_ - 1)] > 0) ||
            (y > 0 && d[pixel_index(y - 1, x, columns_)] > 0) || (y + 1 < rows_ && d[pixel_index(y, x, columns_)] > 0);
   }
 

@@ -11,9 +11,10 @@ namespace crevasse {
 class Balance {
  public:
   explicit Balance(Corners& corners) : corners_(corners), energies_(static_cast<std::size_t>(corners.rows)) {
-    corners.team.run([&](int member) {
-      for (int y = corners.grid.first(member); y < corners.grid.last(member); ++y) set_row(y);
-    }, [] { return false; });
+    corners.team.run([] { return false; },
+                     [&](int member) {
+                       for (int y = corners.grid.first(member); y < corners.grid.last(member); ++y) set_row(y);
+                     });
     size_ = std::sqrt(corners.grid.total());
   }
 
@@ -46,16 +47,18 @@ class Balance {
     const bool red = (y + Odd) % 2 == 0;
     const Plane<double>& plane = Odd ? corners_.odd : corners_.even;
     const Plane<double>& targets = Odd ? corners_.down_odd : corners_.down_even;
-    In<double> e = corners_.even.row(y), o = corners_.odd.row(y), ti = corners_.inner.row(y), to = corners_.outer.row(y);
+    In<double> e = corners_.even.row(y), o = corners_.odd.row(y), ti = corners_.inner.row(y),
+               to = corners_.outer.row(y);
     In<double> z = plane.row(y), next = plane.row(y + 1), previous = plane.row(y - 1);
     In<double> tb = targets.row(y), ta = targets.row(y - 1);
     In<float> wi = grid.inner.row(y), wo = grid.outer.row(y), wb = corners_.weight_down(y, Odd);
     In<float> wa = y > 0 ? corners_.weight_down(y - 1, Odd) : grid.down_red.row(-1);
-    Out<float> rhs = (red ? grid.rhs_red : grid.rhs_black).row(y), inv = (red ? grid.inverse_red : grid.inverse_black).row(y);
+    Out<float> rhs = (red ? grid.rhs_red : grid.rhs_black).row(y),
+               inv = (red ? grid.inverse_red : grid.inverse_black).row(y);
     double lanes[LANES] = {}, bent[LANES] = {};
     const double sign = Odd ? -1.0 : 1.0;
     for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s)
-      for (int j0 = s->begin; j0 < s->end; j0 += LANES)
+      for (int j0 = s->begin; j0 < s->end; j0 += LANES) {
         CREVASSE_LANES
         for (int l = 0; l < LANES; ++l) {
           const int j = j0 + l, k = j + Odd;
@@ -68,6 +71,7 @@ class Balance {
           lanes[l] += left * left;
           bent[l] += fb * below + (Odd ? fi * in : fo * out);
         }
+      }
     for (int l = 0; l < LANES; ++l) sums.residual += lanes[l], sums.energy += bent[l];
     return sums;
   }

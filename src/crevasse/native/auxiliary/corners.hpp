@@ -2,7 +2,7 @@
 //
 // There are four corners per pixel. They form a grid of twice the rows and columns. In the layout of the multigrid half
 // column j is pixel column j: its two corners of a row are joined by a pixel edge (inner), those of neighbouring pixels
-// by an auxiliary edge (outer); downwards, edges that begin in an even row are pixel edges, in an odd row auxiliary ones.
+// by an auxiliary edge (outer); downwards, edges that begin in an even row are pixel edges, the others auxiliary ones.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,11 @@ namespace crevasse {
 
 // Input per pixel and per pair of neighbours, row-major.
 struct Quads {
-  const unsigned char* mask;      // (H, W)
-  const double* stiffness;        // (H, W): n_z^2
-  const double* offsets;          // (2H, 2W): heights of the corners over the pixel's centre
-  const double* tangency_right;   // (H, W - 1)
-  const double* tangency_down;    // (H - 1, W)
+  const unsigned char* mask;     // (H, W)
+  const double* stiffness;       // (H, W): n_z^2
+  const double* offsets;         // (2H, 2W): heights of the corners over the pixel's centre
+  const double* tangency_right;  // (H, W - 1)
+  const double* tangency_down;   // (H - 1, W)
 };
 
 struct Corners {
@@ -30,8 +30,11 @@ struct Corners {
 
   Corners(int pixel_rows, int pixel_columns, const Quads& quads, int threads)
       : rows(2 * pixel_rows), columns(2 * pixel_columns), team(threads),
-        grid(rows, columns, [&](int y, int x) { return quads.mask[pixel_index(y / 2, x / 2, pixel_columns)] != 0; }, team) {
-    for (Plane<double>* plane : {&even, &odd, &inner, &outer, &down_even, &down_odd}) *plane = Plane<double>(grid.layout);
+        grid(
+            rows, columns, [&](int y, int x) { return quads.mask[pixel_index(y / 2, x / 2, pixel_columns)] != 0; },
+            team) {
+    for (Plane<double>* plane : {&even, &odd, &inner, &outer, &down_even, &down_odd})
+      *plane = Plane<double>(grid.layout);
     for (Plane<float>* plane : {&beside, &below}) *plane = Plane<float>(grid.layout);
     for (int y = 0; y < rows; ++y) load_row(y, quads);
   }
@@ -44,9 +47,10 @@ struct Corners {
   // Calls work with the half columns of row y that are in use.
   template <class Work>
   void each_half(int y, Work work) const {
-    for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s)
+    for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s) {
       CREVASSE_LANES
       for (int j = s->begin; j < s->end; ++j) work(j);
+    }
   }
 
   // The sum over all rows, once all members have set theirs. All members call it.

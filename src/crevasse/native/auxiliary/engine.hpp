@@ -23,18 +23,19 @@ class Auxiliary {
 
   // One outer iteration: jumps and weights from the corners as they are (none and 1 at the first), then the solve. It
   // starts from the move that the last iteration of the same phase of the schedule made, if that is the better start.
-  Report step(const Filter& filter, bool first, int phase, double strength, double tolerance, int limit, const Poll& poll) {
+  Report step(const Filter& filter, bool first, int phase, double strength, double tolerance, int limit,
+              const Poll& poll) {
     Move& move = moves_[static_cast<std::size_t>(phase)];
     if (!move.known) move = Move(corners_.grid.layout);
     Report report;
-    corners_.team.run([&](int member) {
+    corners_.team.run(poll, [&](int member) {
       each_row(member, [&](int y) { jumps_.edit_row(member, y, filter, first, strength); });
       corners_.team.checkpoint(member);
       const int iterations = solve(member, move, tolerance, limit);
       each_row(member, [&](int y) { corners_.grid.sum(y) = length(y, move); });
       const double moved = corners_.collect();
       if (member == 0) report = {balance_.energy(), moved, iterations};
-    }, poll);
+    });
     move.known = true;
     return report;
   }
@@ -89,9 +90,8 @@ class Auxiliary {
     const double after = balance_.residual(member);
     if (after < before) return after;
     shift(member, move, -1.0);
-    each_row(member, [&](int y) {
-      corners_.each_half(y, [&](int j) { move.even.row(y)[j] = move.odd.row(y)[j] = 0.0f; });
-    });
+    each_row(member,
+             [&](int y) { corners_.each_half(y, [&](int j) { move.even.row(y)[j] = move.odd.row(y)[j] = 0.0f; }); });
     return balance_.residual(member);
   }
 
@@ -122,9 +122,8 @@ class Auxiliary {
   // Sum of the moves in row y.
   double length(int y, const Move& move) const {
     double sum = 0;
-    corners_.each_half(y, [&](int j) {
-      sum += static_cast<double>(std::fabs(move.even.row(y)[j]) + std::fabs(move.odd.row(y)[j]));
-    });
+    corners_.each_half(
+        y, [&](int j) { sum += static_cast<double>(std::fabs(move.even.row(y)[j]) + std::fabs(move.odd.row(y)[j])); });
     return sum;
   }
 

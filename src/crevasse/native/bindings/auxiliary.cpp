@@ -27,7 +27,8 @@ class PyAuxiliary {
                                        double strength, double tolerance, int limit) {
     require(phase >= 0 && phase < PHASES, "phase must be 0 to 3");
     const Filter filter{weight_scale, filter_scale, sharpness, reweighting, filtering, mirrored, relative};
-    const Report r = guarded([&] { return engine_->step(filter, first, phase, strength, tolerance, limit, interrupted); });
+    const Report r =
+        guarded([&] { return engine_->step(filter, first, phase, strength, tolerance, limit, interrupted); });
     return {r.energy, r.change, r.iterations};
   }
   void read(Image<double> out) const {
@@ -52,8 +53,8 @@ void bind_auxiliary(nb::module_& m) {
       .def(nb::init<Image<const unsigned char>, Image<const double>, Image<const double>, Image<const double>,
                     Image<const double>, int>(),
            "mask"_a, "stiffness"_a, "offsets"_a, "tangency_right"_a, "tangency_down"_a, "threads"_a)
-      .def("step", &PyAuxiliary::step, "weight_scale"_a, "filter_scale"_a, "sharpness"_a, "reweighting"_a, "filtering"_a,
-           "mirrored"_a, "relative"_a, "first"_a, "phase"_a, "strength"_a, "tolerance"_a, "limit"_a)
+      .def("step", &PyAuxiliary::step, "weight_scale"_a, "filter_scale"_a, "sharpness"_a, "reweighting"_a,
+           "filtering"_a, "mirrored"_a, "relative"_a, "first"_a, "phase"_a, "strength"_a, "tolerance"_a, "limit"_a)
       .def("read", &PyAuxiliary::read, "out"_a.noconvert())
       .def("write", &PyAuxiliary::write, "corners"_a)
       .def_prop_ro("threads", &PyAuxiliary::threads);

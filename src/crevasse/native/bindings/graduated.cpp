@@ -15,10 +15,11 @@ void bind_constants(nb::module_& m) {
       .value("REDESCENDING", Weighting::REDESCENDING)
       .value("SETTLED", Weighting::SETTLED);
   nb::class_<EngineConstants>(m, "EngineConstants")
-      .def("__init__",
-           [](EngineConstants* self, double grazing, double noisy, int window, double noise_floor, double outlier,
-              double most_rise) { new (self) EngineConstants{grazing, noisy, window, noise_floor, outlier, most_rise}; },
-           "grazing"_a, "noisy"_a, "window"_a, "noise_floor"_a, "outlier"_a, "most_rise"_a)
+      .def(
+          "__init__",
+          [](EngineConstants* self, double grazing, double noisy, int window, double noise_floor, double outlier,
+             double most_rise) { new (self) EngineConstants{grazing, noisy, window, noise_floor, outlier, most_rise}; },
+          "grazing"_a, "noisy"_a, "window"_a, "noise_floor"_a, "outlier"_a, "most_rise"_a)
       .def_ro("grazing", &EngineConstants::grazing)
       .def_ro("noisy", &EngineConstants::noisy)
       .def_ro("window", &EngineConstants::window)
@@ -46,31 +47,41 @@ void bind_getters(Class& engine) {
   def("doubts_behind", [](const Block& b, std::size_t l) { return b.behind[l]; });
 }
 
+template <class Class>
+void bind_slopes(Class& engine) {
+  engine
+      .def(
+          "__init__",
+          [](PyEngine* self, Image<const double> across, Image<const double> along, Image<const double> cosine,
+             Image<const unsigned char> mask, std::optional<Image<const int>> labels, Vector<const double> noise,
+             std::optional<Image<const signed char>> hints, std::optional<Volume<const double>> offsets,
+             double curvature, const EngineConstants& constants, int threads) {
+            new (self)
+                PyEngine({across, along, cosine, mask, labels, noise, hints, offsets}, curvature, constants, threads);
+          },
+          "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(),
+          "offsets"_a.none(), "curvature"_a, "constants"_a, "threads"_a)
+      .def(
+          "set_slopes",
+          [](PyEngine& self, Image<const double> across, Image<const double> along, Image<const double> cosine,
+             Image<const unsigned char> mask, std::optional<Image<const int>> labels, Vector<const double> noise,
+             std::optional<Image<const signed char>> hints, std::optional<Volume<const double>> offsets) {
+            self.set_slopes({across, along, cosine, mask, labels, noise, hints, offsets});
+          },
+          "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(),
+          "offsets"_a.none());
+}
+
 }  // namespace
 
 void bind_graduated(nb::module_& m) {
   bind_constants(m);
   nb::class_<PyEngine> engine(m, "GraduatedEngine");
-  engine
-      .def("__init__",
-           [](PyEngine* self, Image<const double> across, Image<const double> along, Image<const double> cosine,
-              Image<const unsigned char> mask, std::optional<Image<const int>> labels, Vector<const double> noise,
-              std::optional<Image<const signed char>> hints, std::optional<Volume<const double>> offsets,
-              double curvature, const EngineConstants& constants, int threads) {
-             new (self) PyEngine({across, along, cosine, mask, labels, noise, hints, offsets}, curvature, constants, threads);
-           },
-           "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(),
-           "offsets"_a.none(), "curvature"_a, "constants"_a, "threads"_a)
-      .def("set_slopes",
-           [](PyEngine& self, Image<const double> across, Image<const double> along, Image<const double> cosine,
-              Image<const unsigned char> mask, std::optional<Image<const int>> labels, Vector<const double> noise,
-              std::optional<Image<const signed char>> hints, std::optional<Volume<const double>> offsets) {
-             self.set_slopes({across, along, cosine, mask, labels, noise, hints, offsets});
-           },
-           "across"_a, "along"_a, "cosine"_a, "mask"_a, "labels"_a.none(), "noise"_a, "hints"_a.none(),
-           "offsets"_a.none())
-      .def_prop_ro("threads", &PyEngine::threads)
-      .def("set_evidence", &PyEngine::set_evidence, "angle"_a, "along"_a, "grazing"_a, "against"_a, "level"_a, "valley"_a)
+  bind_slopes(engine);
+  bind_getters(engine);
+  engine.def_prop_ro("threads", &PyEngine::threads)
+      .def("set_evidence", &PyEngine::set_evidence, "angle"_a, "along"_a, "grazing"_a, "against"_a, "level"_a,
+           "valley"_a)
       .def("add_spanning", &PyEngine::add_spanning, "pixels"_a, "sources"_a, "pairs"_a, "steps"_a)
       .def("iterate", &PyEngine::iterate, "weighting"_a, "scale"_a, "solver_iterations"_a, "tolerance"_a, "rebuild"_a)
       .def("energies", &PyEngine::energies, "labels"_a.none(), "out"_a.noconvert())
@@ -83,7 +94,6 @@ void bind_graduated(nb::module_& m) {
       .def("write", &PyEngine::write, "heights"_a)
       .def("clear", &PyEngine::clear)
       .def("release", &PyEngine::release);
-  bind_getters(engine);
 }
 
 }  // namespace crevasse

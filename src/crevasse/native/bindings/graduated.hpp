@@ -36,8 +36,8 @@ class PyEngine {
     require(rows_ >= 1 && columns_ >= 1 && rows_ < (1u << 30) && columns_ < (1u << 30), "mask is empty or too large");
     const Slopes slopes = given.check(rows_, columns_);
     guarded([&] {
-      engine_ = std::make_unique<GraduatedEngine>(static_cast<int>(rows_), static_cast<int>(columns_), slopes, curvature,
-                                                  constants, threads, interrupted);
+      engine_ = std::make_unique<GraduatedEngine>(static_cast<int>(rows_), static_cast<int>(columns_), slopes,
+                                                  curvature, constants, threads, interrupted);
     });
   }
   int threads() const { return engine_->threads(); }
@@ -52,7 +52,8 @@ class PyEngine {
   void add_spanning(Vector<const std::int64_t> pixels, Vector<const std::int64_t> sources,
                     Vector<const std::int64_t> pairs, Vector<const double> steps) {
     const Spanning given{pixels.data(), sources.data(), pixels.shape(0), pairs.data(), steps.data(), pairs.shape(0)};
-    require(sources.shape(0) == given.count && steps.shape(0) == given.step_count, "each pixel has a source, each pair a step");
+    require(sources.shape(0) == given.count && steps.shape(0) == given.step_count,
+            "each pixel has a source, each pair a step");
     const std::int64_t area = static_cast<std::int64_t>(rows_ * columns_), width = static_cast<std::int64_t>(columns_);
     for (std::size_t i = 0; i < given.count; ++i)
       require(pixels(i) >= 0 && pixels(i) < area && sources(i) >= 0 && sources(i) < area, "pixels must lie in the map");
@@ -66,9 +67,8 @@ class PyEngine {
 
   std::tuple<double, double, int> iterate(Weighting weighting, float scale, int solver_iterations, double tolerance,
                                           bool rebuild) {
-    const Report r = guarded([&] {
-      return alive().iterate(weighting, scale, solver_iterations, tolerance, rebuild, interrupted);
-    });
+    const Report r =
+        guarded([&] { return alive().iterate(weighting, scale, solver_iterations, tolerance, rebuild, interrupted); });
     return {r.energy, r.change, r.iterations};
   }
 

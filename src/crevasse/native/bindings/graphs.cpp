@@ -12,7 +12,8 @@ int label_components(Image<const unsigned char> mask, std::optional<Image<const 
   const std::size_t rows = mask.shape(0), columns = mask.shape(1);
   require(rows * columns < (1u << 31), "mask is too large");
   require(has_shape(out, rows, columns), "labels must have the shape of the mask");
-  require(has_shape(right, rows, columns - 1) && has_shape(down, rows - 1, columns), "cuts must be (H, W-1) and (H-1, W)");
+  require(has_shape(right, rows, columns - 1) && has_shape(down, rows - 1, columns),
+          "cuts must be (H, W-1) and (H-1, W)");
   const bool both = right && down;
   const Cuts cuts{both ? right->data() : nullptr, both ? down->data() : nullptr};
   return guarded([&] {

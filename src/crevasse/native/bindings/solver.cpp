@@ -27,7 +27,8 @@ class PySolver {
   }
   std::tuple<int, double> solve(Image<const double> rhs, Image<double> values, double tolerance, int limit) {
     require(has_shape(rhs, rows_, columns_) && has_shape(values, rows_, columns_), "arrays must be (H, W)");
-    const Outcome outcome = guarded([&] { return solver_->solve(rhs.data(), values.data(), tolerance, limit, interrupted); });
+    const Outcome outcome =
+        guarded([&] { return solver_->solve(rhs.data(), values.data(), tolerance, limit, interrupted); });
     return {outcome.iterations, outcome.residual};
   }
   int threads() const { return solver_->threads(); }

@@ -46,7 +46,8 @@ class EvidenceRows {
     if (out.row == y || y >= state_.rows) return;
     out.row = y;
     const std::size_t row = state_.index(y, 0);
-    each_segment(y, [&](int begin, int end) { out.set(begin, end, state_.right.data() + row, state_.down.data() + row); });
+    each_segment(y,
+                 [&](int begin, int end) { out.set(begin, end, state_.right.data() + row, state_.down.data() + row); });
   }
 
   void store(Pairs& pairs, int y, int j, int x) const {

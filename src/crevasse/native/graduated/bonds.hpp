@@ -30,8 +30,8 @@ struct Bonds {
   }
 };
 
-// Adds up bonds between the same parts among those from `begin` to `end`, which have the same first part, sorts them and
-// writes them to `out`; returns their end. seen: for each part, where a bond with it was written.
+// Adds up bonds between the same parts among those from `begin` to `end`, which have the same first part, sorts them
+// and writes them to `out`; returns their end. seen: for each part, where a bond with it was written.
 inline Bond* add_up(const Bond* begin, const Bond* end, Bond* out, const Bond* list, std::vector<int>& seen) {
   Bond* last = out;
   for (const Bond* from = begin; from != end; ++from) {
@@ -48,10 +48,10 @@ inline Bond* add_up(const Bond* begin, const Bond* end, Bond* out, const Bond* l
   return last;
 }
 
-// One bond per two parts that meet, sorted by both. meet(visit) visits pairs of parts, bind(visit) visits the same pairs
-// with their strengths, which are added up in this order; -1 is no part. Pairs are not stored unsorted, because on a large
-// map they take more memory than the map. About half of the pairs lie within one part, which no branch prediction could
-// foresee: these all go to place 0.
+// One bond per two parts that meet, sorted by both. meet(visit) visits pairs of parts, bind(visit) visits the same
+// pairs with their strengths, which are added up in this order; -1 is no part. Pairs are not stored unsorted, because
+// on a large map they take more memory than the map. About half of the pairs lie within one part, which no branch
+// prediction could foresee: these all go to place 0.
 template <class Meet, class Bind>
 Bonds gather(int count, Meet meet, Bind bind, Pulse& pulse) {
   const auto owner = [](int a, int b) { return static_cast<std::size_t>((std::min(a, b) + 1) * (a != b)); };
@@ -74,7 +74,8 @@ Bonds gather(int count, Meet meet, Bind bind, Pulse& pulse) {
   Bond* end = to;
   for (int part = 1; part <= count; ++part) {
     if (part % POINTS_PER_PULSE == 0) pulse();
-    end = add_up(to + begin[static_cast<std::size_t>(part)], to + begin[static_cast<std::size_t>(part) + 1], end, to, places);
+    end = add_up(to + begin[static_cast<std::size_t>(part)], to + begin[static_cast<std::size_t>(part) + 1], end, to,
+                 places);
   }
   return {std::move(list), static_cast<int>(end - to)};
 }

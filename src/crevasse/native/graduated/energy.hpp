@@ -53,7 +53,7 @@ class Judge {
     In<float> inner = lines_.inner.data() + MARGIN, outer = lines_.outer.data() + MARGIN + 1;
     In<float> even = (y % 2 == 0 ? lines_.red : lines_.black).data() + MARGIN;
     In<float> odd = (y % 2 == 0 ? lines_.black : lines_.red).data() + MARGIN;
-    for (const Segment* s = state_.grid.spans.begin(y); s != state_.grid.spans.end(y); ++s)
+    for (const Segment* s = state_.grid.spans.begin(y); s != state_.grid.spans.end(y); ++s) {
       CREVASSE_LANES
       for (int j = s->begin; j < s->end; ++j) {
         right[2 * j] = inner[j];
@@ -61,6 +61,7 @@ class Judge {
         down[2 * j] = even[j];
         down[2 * j + 1] = odd[j];
       }
+    }
   }
 
   // The contact of pixel (y, x) with the one right of or below it.
@@ -98,7 +99,7 @@ class Judge {
     const float outlier = state_.outlier;
     for (const Segment* s = state_.grid.spans.begin(y); s != state_.grid.spans.end(y); ++s) {
       In<Pairs::Block> block = pairs.block(y, s->begin);
-      for (int b = 0; b < (s->end - s->begin) / LANES; ++b)
+      for (int b = 0; b < (s->end - s->begin) / LANES; ++b) {
         CREVASSE_BLOCK
         for (int l = 0; l < LANES; ++l) {
           const Pairs::Block& pair = block[b];
@@ -108,6 +109,7 @@ class Judge {
           const float value = verdict(met);
           out[j] = variance >= 0.0f ? value : 0.0f;
         }
+      }
     }
   }
 
@@ -116,7 +118,8 @@ class Judge {
     for (const Segment* s = state_.grid.spans.begin(y); s != state_.grid.spans.end(y); ++s)
       for (int j = s->begin; j < s->end; ++j) {
         const std::size_t at = static_cast<std::size_t>(MARGIN + j);
-        sum += static_cast<double>(lines_.inner[at] + lines_.outer[at]) + static_cast<double>(lines_.red[at] + lines_.black[at]);
+        sum += static_cast<double>(lines_.inner[at] + lines_.outer[at]) +
+               static_cast<double>(lines_.red[at] + lines_.black[at]);
       }
     return sum;
   }

@@ -22,10 +22,10 @@ class GraduatedEngine {
     state_.has_hints = slopes.hints != nullptr;
     Pulse pulse(poll);
     set_up.reserve(pulse);
-    state_.team.run([&](int member) {
+    state_.team.run(poll, [&](int member) {
       set_up.set_slopes(member);
       set_up.set_pairs(member);
-    }, poll);
+    });
   }
 
   // Members of the team, which may be fewer than asked for.
@@ -36,24 +36,24 @@ class GraduatedEngine {
     if (evidence_ && *evidence_ == evidence) return;
     // An interrupted call leaves some pairs with the old evidence and some with the new.
     evidence_.reset();
-    state_.team.run([&](int member) {
+    state_.team.run(poll, [&](int member) {
       EvidenceRows rows(state_, evidence);
       state_.each_row(member, [&](int y) {
         rows.set(y);
         spanning_.each(y, [&](const SpanningPair& pair) { SpanningPairs::set_evidence(state_, pair); });
       });
-    }, poll);
+    });
     evidence_ = evidence;
   }
 
-  // Replaces the slopes that the surface follows, on the same mask, and removes the steps of spanning pixels. Evidence is
-  // still made of the slopes that the engine began with.
+  // Replaces the slopes that the surface follows, on the same mask, and removes the steps of spanning pixels. Evidence
+  // is still made of the slopes that the engine began with.
   void set_slopes(const Slopes& slopes, const Poll& poll) {
     evidence_.reset();
     spanning_.clear();
     state_.has_hints = state_.has_hints || slopes.hints;
     SetUp set_up(state_, slopes);
-    state_.team.run([&](int member) { set_up.set_pairs(member); }, poll);
+    state_.team.run(poll, [&](int member) { set_up.set_pairs(member); });
   }
 
   // Heights stay as they are; evidence has to be set again.
@@ -63,7 +63,8 @@ class GraduatedEngine {
   }
 
   // One outer iteration; scale: of jumps that annealed weights tolerate, in pixels.
-  Report iterate(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild, const Poll& poll) {
+  Report iterate(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild,
+                 const Poll& poll) {
     return iteration_.run(weighting, scale, solver_iterations, tolerance, rebuild, poll);
   }
 
@@ -92,8 +93,9 @@ class GraduatedEngine {
   // Weights of the last iteration.
   void weights(float* right, float* down, const Poll& poll) {
     Pulse pulse(poll);
-    read_pairs(state_, right, down, [](const Pairs&, const Plane<float>& plane, int y, int j) { return plane.row(y)[j]; },
-               pulse);
+    read_pairs(
+        state_, right, down, [](const Pairs&, const Plane<float>& plane, int y, int j) { return plane.row(y)[j]; },
+        pulse);
   }
 
   // Moves whole parts of the surface to where the energy is lower; true if any moved.
@@ -140,9 +142,7 @@ class GraduatedEngine {
   }
   // Makes all heights 0.
   void clear(const Poll& poll) {
-    state_.team.run([&](int member) {
-      state_.each_row(member, [&](int y) { clear_heights(state_, y); });
-    }, poll);
+    state_.team.run(poll, [&](int member) { state_.each_row(member, [&](int y) { clear_heights(state_, y); }); });
   }
 
   // Frees all memory but that of the heights, which can still be read.

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "../grid/loops.hpp"
 #include "../arithmetic.hpp"
+#include "../grid/loops.hpp"
 
 namespace crevasse {
 
@@ -19,7 +19,9 @@ struct Evidence {
   float valley;   // share that a jump loses where both sides recede
 
   bool operator==(const Evidence& other) const {
-    const auto all = [](const Evidence& e) { return std::tie(e.angle, e.along, e.grazing, e.against, e.level, e.valley); };
+    const auto all = [](const Evidence& e) {
+      return std::tie(e.angle, e.along, e.grazing, e.against, e.level, e.valley);
+    };
     return all(*this) == all(other);
   }
 };
@@ -34,12 +36,13 @@ inline float arc_tangent(float x) {
   const float base = steep ? 1.570796327f : (middle ? 0.7853981634f : 0.0f);
   const float over = steep ? -1.0f : (middle ? a - 1.0f : a), under = steep ? a : (middle ? a + 1.0f : 1.0f);
   const float y = over / under, z = y * y;
-  const float r = base + ((((8.05374449538e-2f * z - 1.38776856032e-1f) * z + 1.99777106478e-1f) * z -
-                           3.33329491539e-1f) * z * y + y);
+  const float r =
+      base +
+      ((((8.05374449538e-2f * z - 1.38776856032e-1f) * z + 1.99777106478e-1f) * z - 3.33329491539e-1f) * z * y + y);
   return x < 0.0f ? -r : r;
 }
 
-// Inclination of the pixels of a row to the right and downwards: as angles, and as sines (how much they recede that way).
+// Inclination of the pixels of a row to the right and downwards: as angles, and as sines (how much they recede).
 struct Inclinations {
   std::vector<float> angle_right, angle_down, recede_right, recede_down;
   int row = -1;
@@ -52,7 +55,8 @@ struct Inclinations {
   }
 
  private:
-  static void incline(int begin, int end, const float* __restrict slope, float* __restrict angle, float* __restrict recede) {
+  static void incline(int begin, int end, const float* __restrict slope, float* __restrict angle,
+                      float* __restrict recede) {
     CREVASSE_LANES
     for (int x = begin; x < end; ++x) {
       angle[x] = arc_tangent(slope[x]);
@@ -80,8 +84,8 @@ struct PairEvidence {
  private:
   using Row = const float* __restrict;
 
-  // l: angle along the pair from a to b, m: across it, r: receding; `spread` (noise variance) has one value for all pixels,
-  // or one per pixel.
+  // l: angle along the pair from a to b, m: across it, r: receding; `spread` (noise variance) has one value for all
+  // pixels, or one per pixel.
   void judge(int begin, int end, Row la, Row lb, Row ma, Row mb, Row ra, Row rb, Row spread, bool one,
              const Evidence& rules) {
     float* __restrict turn = crease.data();
@@ -89,7 +93,8 @@ struct PairEvidence {
     for (int x = begin; x < end; ++x) turn[x] = square(mb[x] - ma[x]) + rules.along * square(lb[x] - la[x]);
     if (rules.grazing > 0) {
       CREVASSE_LANES
-      for (int x = begin; x < end; ++x) turn[x] += square((lb[x] - la[x]) * power(larger(0.0f, larger(ra[x], -rb[x])), rules.grazing));
+      for (int x = begin; x < end; ++x)
+        turn[x] += square((lb[x] - la[x]) * power(larger(0.0f, larger(ra[x], -rb[x])), rules.grazing));
     }
     const float angle = square(rules.angle);
     float* __restrict front = ahead.data();
@@ -112,7 +117,7 @@ struct PairEvidence {
   }
 
   static void weigh(float turn, float angle, float recede_a, float recede_b, const Evidence& rules, float& crease,
-                     float& ahead, float& behind) {
+                    float& ahead, float& behind) {
     const float evidence = 1.0f + turn / angle;
     const float turned = rules.level + (1.0f - rules.level) * (1.0f - 1.0f / evidence);
     const float front = turned * (rules.against + (1.0f - rules.against) * 0.5f * (1.0f + recede_a));

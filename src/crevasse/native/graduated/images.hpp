@@ -59,7 +59,8 @@ void read_pairs(State& state, float* right, float* down, Value value, Pulse& pul
     for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s)
       for (int j = s->begin; j < std::min(s->end, grid.layout.half); ++j) {
         const int x = 2 * j;
-        const float red = value(pairs.down_red, grid.down_red, y, j), black = value(pairs.down_black, grid.down_black, y, j);
+        const float red = value(pairs.down_red, grid.down_red, y, j),
+                    black = value(pairs.down_black, grid.down_black, y, j);
         if (x > 0) beside[x - 1] = value(pairs.outer, grid.outer, y, j);
         if (x + 1 < columns) beside[x] = value(pairs.inner, grid.inner, y, j);
         if (y + 1 == rows) continue;

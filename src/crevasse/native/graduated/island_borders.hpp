@@ -59,7 +59,8 @@ inline std::vector<Shore> gather_shores(const std::vector<Border>& borders, int 
 }
 
 // The rise of the energy if the part moves by each of the shifts.
-inline std::vector<double> energy_rises(int part, const std::vector<const Border*>& borders, const std::vector<double>& shifts) {
+inline std::vector<double> energy_rises(int part, const std::vector<const Border*>& borders,
+                                        const std::vector<double>& shifts) {
   std::vector<double> rises(shifts.size(), 0.0);
   In<double> shift = shifts.data();
   Out<double> out = rises.data();

@@ -1,9 +1,9 @@
 // Islands: parts whose place the energy does not determine.
 //
 // A part whose border is cut, or consists of doubtful contacts (grazing pixels, whose depth is uncertain), may as well
-// lie elsewhere: a pixel nearer or farther, or where other contacts of its border close. Pixels are merged while slipping
-// against each other costs more than a share of a contact; of the parts that are left, those that may lie elsewhere at
-// little cost are islands.
+// lie elsewhere: a pixel nearer or farther, or where other contacts of its border close. Pixels are merged while
+// slipping against each other costs more than a share of a contact; of the parts that are left, those that may lie
+// elsewhere at little cost are islands.
 #pragma once
 
 #include <cmath>
@@ -25,9 +25,9 @@ class Islands {
       if (i % POINTS_PER_PULSE == 0) pulse();
       if (parts_.labels[i] >= 0) ++sizes_[static_cast<std::size_t>(parts_.labels[i])];
     }
-    parts_.each_border(contact, [&](int a, int b, const Contact& c) {
-      borders_.push_back({a, b, hold(c, rules), touch(c), c});
-    }, pulse);
+    parts_.each_border(
+        contact, [&](int a, int b, const Contact& c) { borders_.push_back({a, b, hold(c, rules), touch(c), c}); },
+        pulse);
     count_up(whole_, parts_.count, pulse);
     shores_ = gather_shores(borders_, count(), pulse_);
     absorb_small();
@@ -113,7 +113,8 @@ class Islands {
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return size(a) < size(b); });
     for (const int part : order) largest[static_cast<std::size_t>(regions.find(part))] = part;
     for (const int part : order) {
-      if (largest[static_cast<std::size_t>(regions.find(part))] == part || loose_[static_cast<std::size_t>(part)]) continue;
+      if (largest[static_cast<std::size_t>(regions.find(part))] == part || loose_[static_cast<std::size_t>(part)])
+        continue;
       if (!is_loose(part)) return part;
       loose_[static_cast<std::size_t>(part)] = true;
     }

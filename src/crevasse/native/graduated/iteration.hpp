@@ -18,11 +18,12 @@ class Iteration {
   }
 
   // scale: of jumps that annealed weights tolerate, in pixels.
-  Report run(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild, const Poll& poll) {
+  Report run(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild,
+             const Poll& poll) {
     Report report;
     Multigrid<float>& grid = state_.grid;
     Team& team = state_.team;
-    team.run([&](int member) {
+    team.run(poll, [&](int member) {
       assemble(member, weighting, scale * scale);
       team.checkpoint(member);
       const double energy = grid.total();
@@ -32,7 +33,7 @@ class Iteration {
       state_.each_row(member, [&](int y) { add_row(y); });
       team.barrier();
       if (member == 0) report = {energy, grid.total(), iterations};
-    }, poll);
+    });
     return report;
   }
 
@@ -62,17 +63,22 @@ class Iteration {
     // The first row needs the last row of the share above.
     Lines* above = &nothing_;
     for (int m = 0; m < member; ++m)
-      if (state_.grid.last(m) == begin && state_.grid.first(m) < begin) above = shares_[static_cast<std::size_t>(m)]->last;
+      if (state_.grid.last(m) == begin && state_.grid.first(m) < begin)
+        above = shares_[static_cast<std::size_t>(m)]->last;
     balance(begin, share.first, *above);
   }
 
   void weigh(int y, Weighting weighting, float scale2, Lines& lines) {
     lines.reuse(state_.grid.spans, y);
     switch (weighting) {
-      case Weighting::FLAT: return weigh_row<Weighting::FLAT>(y, scale2, lines);
-      case Weighting::ANNEALED: return weigh_row<Weighting::ANNEALED>(y, scale2, lines);
-      case Weighting::REDESCENDING: return weigh_row<Weighting::REDESCENDING>(y, scale2, lines);
-      case Weighting::SETTLED: return weigh_row<Weighting::SETTLED>(y, scale2, lines);
+      case Weighting::FLAT:
+        return weigh_row<Weighting::FLAT>(y, scale2, lines);
+      case Weighting::ANNEALED:
+        return weigh_row<Weighting::ANNEALED>(y, scale2, lines);
+      case Weighting::REDESCENDING:
+        return weigh_row<Weighting::REDESCENDING>(y, scale2, lines);
+      case Weighting::SETTLED:
+        return weigh_row<Weighting::SETTLED>(y, scale2, lines);
     }
   }
 
@@ -91,7 +97,7 @@ class Iteration {
     for (const Segment* s = grid.spans.begin(y); s != grid.spans.end(y); ++s) {
       In<Pairs::Block> pi = state_.pairs.inner.block(y, s->begin), po = state_.pairs.outer.block(y, s->begin);
       In<Pairs::Block> pr = state_.pairs.down_red.block(y, s->begin), pb = state_.pairs.down_black.block(y, s->begin);
-      for (int block = 0; block < (s->end - s->begin) / LANES; ++block)
+      for (int block = 0; block < (s->end - s->begin) / LANES; ++block) {
         CREVASSE_BLOCK
         for (int l = 0; l < LANES; ++l) {
           const int j = s->begin + block * LANES + l;
@@ -101,6 +107,7 @@ class Iteration {
           energy += weigh_pair<W>(pb[block], l, next_red[j] - black[j], scale2, wb[j], fb[j]);
           lanes[l] += static_cast<double>(energy);
         }
+      }
     }
     grid.sum(y) = sum_lanes(lanes);
   }

@@ -41,8 +41,8 @@ class MinCut {
     reverse.capacity = forth.against = back;
   }
 
-  // Separates source from sink; side: 1 for nodes on the side of the source. False: the cut costs more than `limit`, which
-  // must be finite.
+  // Separates source from sink; side: 1 for nodes on the side of the source. False: the cut costs more than `limit`,
+  // which must be finite.
   bool find(int source, int sink, double limit, std::vector<char>& side) {
     double flow = 0;
     // Wide paths first: if a single one exceeds the limit, the search is over.
@@ -67,7 +67,7 @@ class MinCut {
   // Stored by the node they leave, so that a search reads memory in order.
   struct Arc {
     double capacity, against;  // residual capacities; against: that of the arc the other way
-    int target, back;      // back: where the arc the other way is
+    int target, back;          // back: where the arc the other way is
   };
 
   Arc& arc(int i) { return arcs_[static_cast<std::size_t>(i)]; }

@@ -24,18 +24,21 @@ struct SignedContacts {
   std::vector<int> contacts, signs;
 };
 
-// All contacts between two parts, seen from the part with the lower number, sorted by both parts. One array per value, so
-// that loops over them can be vectorised.
+// All contacts between two parts, seen from the part with the lower number, sorted by both parts. One array per value,
+// so that loops over them can be vectorised.
 class PartBorders {
  public:
   template <class Meeting>
   PartBorders(const Parts& parts, Meeting contact, Pulse& pulse) : parts_(parts.count) {
     std::vector<Edge> ends;
     std::vector<Contact> contacts;
-    parts.each_border(contact, [&](int a, int b, const Contact& c) {
-      ends.push_back({std::min(a, b), std::max(a, b)});
-      contacts.push_back(a < b ? c : c.mirrored());
-    }, pulse);
+    parts.each_border(
+        contact,
+        [&](int a, int b, const Contact& c) {
+          ends.push_back({std::min(a, b), std::max(a, b)});
+          contacts.push_back(a < b ? c : c.mirrored());
+        },
+        pulse);
     std::vector<int> order;
     count_up(order, static_cast<int>(ends.size()), pulse);
     const auto end = [&](int i) { return ends[static_cast<std::size_t>(i)]; };

@@ -1,9 +1,9 @@
 // Part moves: whole parts of a surface are moved out of local minima that reweighting cannot leave.
 //
-// A part that a few false contacts hold in the wrong place would have to open all of them at once. For each crack between
-// two parts and each common size of its jump, a minimum cut finds the cheapest set of parts that can follow the one side
-// and leave the other, where cutting costs what opening the contacts adds to the energy. The move that lowers the energy
-// most is made, until none lowers it enough.
+// A part that a few false contacts hold in the wrong place would have to open all of them at once. For each crack
+// between two parts and each common size of its jump, a minimum cut finds the cheapest set of parts that can follow the
+// one side and leave the other, where cutting costs what opening the contacts adds to the energy. The move that lowers
+// the energy most is made, until none lowers it enough.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ class PartMoves {
   static float strength(const Contact& contact) { return larger(0.0f, contact.least() - contact.cost(contact.gap)); }
 
   template <class Meeting>
-  PartMoves(const Parts& parts, Meeting contact, Team& team, Pulse& pulse) : borders_(parts, contact, pulse), team_(team) {
+  PartMoves(const Parts& parts, Meeting contact, Team& team, Pulse& pulse)
+      : borders_(parts, contact, pulse), team_(team) {
     for (int member = 0; member < team.size(); ++member)
       cuts_.push_back(std::make_unique<MinCut>(parts.count, borders_.edges()));
   }
@@ -66,13 +67,14 @@ class PartMoves {
     Pulse pulse(poll);
     const std::vector<Crack> tried = find_cracks(rules, pulse);
     std::vector<Move> moves(tried.size());
-    team_.run([&](int member) {
+    team_.run(poll, [&](int member) {
       std::vector<float> there(borders_.size()), back(borders_.size());
-      for (std::size_t k = static_cast<std::size_t>(member); k < tried.size(); k += static_cast<std::size_t>(team_.size())) {
+      for (std::size_t k = static_cast<std::size_t>(member); k < tried.size();
+           k += static_cast<std::size_t>(team_.size())) {
         team_.tick(member);
         moves[k] = close(tried[k], rules, *cuts_[static_cast<std::size_t>(member)], there, back);
       }
-    }, poll);
+    });
     moves.erase(std::remove_if(moves.begin(), moves.end(), [&](const Move& move) { return move.gain < rules.gain; }),
                 moves.end());
     std::stable_sort(moves.begin(), moves.end(), [](const Move& a, const Move& b) { return a.gain > b.gain; });

@@ -18,8 +18,8 @@ namespace crevasse {
 // The part of each pixel, from 0; -1 outside the mask.
 class Parts {
  public:
-  // inside(i): whether pixel i (row-major) is masked; bind(y, right, down): writes the bonds of the pixels of row y with
-  // those right of them and below, 0 where they do not meet, in whole blocks. Merges until `limit` parts are left.
+  // inside(i): whether pixel i (row-major) is masked; bind(y, right, down): writes the bonds of the pixels of row y
+  // with those right of them and below, 0 where they do not meet, in whole blocks. Merges until `limit` parts are left.
   template <class Inside, class Bind>
   Parts(int rows, int columns, Inside inside, Bind bind, int limit, Pulse& pulse) : rows_(rows), columns_(columns) {
     join_pixels(bind, pulse);
@@ -66,8 +66,8 @@ class Parts {
   }
 
   // The direction of the strongest bond; the first one of equals.
-  static void choose(int columns, const float* __restrict up, const float* __restrict left, const float* __restrict right,
-                     const float* __restrict down, int* __restrict direction) {
+  static void choose(int columns, const float* __restrict up, const float* __restrict left,
+                     const float* __restrict right, const float* __restrict down, int* __restrict direction) {
     CREVASSE_LANES
     for (int x = 0; x < columns; ++x) {
       const float first = larger(up[x], 0.0f), second = larger(first, left[x]), third = larger(second, right[x]);
@@ -79,8 +79,8 @@ class Parts {
     }
   }
 
-  // Joins every pixel with the neighbour of its strongest bond. Until parts are numbered, a pixel holds an earlier one of
-  // its part, or itself.
+  // Joins every pixel with the neighbour of its strongest bond. Until parts are numbered, a pixel holds an earlier one
+  // of its part, or itself.
   template <class Bind>
   void join_pixels(Bind bind, Pulse& pulse) {
     fill(labels, static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_), -1, pulse);
@@ -142,8 +142,7 @@ class Parts {
     const float* right = line.right.data() + 1;
     const float* down = line.down.data() + 1;
     return gather(
-        count,
-        [&](auto visit) { each_pair([](int) {}, [&](int a, int b, int, bool) { visit(a, b); }, pulse); },
+        count, [&](auto visit) { each_pair([](int) {}, [&](int a, int b, int, bool) { visit(a, b); }, pulse); },
         [&](auto visit) {
           each_pair([&](int y) { bind(y, line.right.data() + 1, line.down.data() + 1); },
                     [&](int a, int b, int x, bool below) { visit(a, b, below ? down[x] : right[x]); }, pulse);
@@ -172,8 +171,8 @@ class Parts {
     }
   }
 
-  // Joins every part with the one of its strongest bond; false if there are no bonds. whole: for each of the parts before
-  // all merges, the part it belongs to now.
+  // Joins every part with the one of its strongest bond; false if there are no bonds. whole: for each of the parts
+  // before all merges, the part it belongs to now.
   bool merge(Bonds& bonds, std::vector<int>& whole, Pulse& pulse) {
     Partners partners(count, pulse);
     bonds.each([&](const Bond& bond) { partners.offer(bond.first, bond.second, bond.strength); }, pulse);
@@ -184,7 +183,9 @@ class Parts {
     for (int& part : whole) part = renamed(part);
     bonds = gather(
         count,
-        [&](auto visit) { bonds.each([&](const Bond& bond) { visit(renamed(bond.first), renamed(bond.second)); }, pulse); },
+        [&](auto visit) {
+          bonds.each([&](const Bond& bond) { visit(renamed(bond.first), renamed(bond.second)); }, pulse);
+        },
         [&](auto visit) {
           bonds.each([&](const Bond& bond) { visit(renamed(bond.first), renamed(bond.second), bond.strength); }, pulse);
         },

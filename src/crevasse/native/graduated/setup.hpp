@@ -35,9 +35,7 @@ class SetUp {
 
   // Everything about pairs but their evidence, for the rows of a member.
   void set_pairs(int member) {
-    state_.each_row(member, [&](int y) {
-      state_.each_pixel(y, [&](int x) { set_variance(y, x); });
-    });
+    state_.each_row(member, [&](int y) { state_.each_pixel(y, [&](int x) { set_variance(y, x); }); });
     state_.team.barrier();
     Tilts even(state_.columns), odd(state_.columns);
     state_.each_row(member, [&](int y) { set_row(y, y % 2 == 0 ? even : odd, y % 2 == 0 ? odd : even); });
@@ -101,7 +99,8 @@ class SetUp {
     return {right(i), down(i), corner[0], corner[area], corner[2 * area], corner[3 * area]};
   }
 
-  void set_pair(Pairs& pairs, int y, int j, std::size_t a, std::size_t b, const Tilt& here, const Tilt& there, bool below) {
+  void set_pair(Pairs& pairs, int y, int j, std::size_t a, std::size_t b, const Tilt& here, const Tilt& there,
+                bool below) {
     relate(pairs, y, j, state_.variance[a] + state_.variance[b], here, there, below);
     const signed char* hints = slopes_.hints;
     const bool pair = slopes_.mask[a] && slopes_.mask[b] && !(hints && forces_jump(hints[a], hints[b]));

@@ -47,7 +47,11 @@ struct PlaneRule {
     return -std::log1p(-std::fmin(rise * curvature, most_rise)) / curvature;
   }
   Tilt plane(double right, double down) const {
-    return {right, down, offset((-right - down) / 2), offset((right - down) / 2), offset((down - right) / 2),
+    return {right,
+            down,
+            offset((-right - down) / 2),
+            offset((right - down) / 2),
+            offset((down - right) / 2),
             offset((right + down) / 2)};
   }
 };

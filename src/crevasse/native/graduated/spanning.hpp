@@ -1,7 +1,7 @@
 // Spanning pixels: pixels that stand across a jump, and tell how high it is.
 //
-// Each spanning pixel joins one side of its jump and takes the plane of a pixel there; the height that it told becomes a
-// known step of a pair.
+// Each spanning pixel joins one side of its jump and takes the plane of a pixel there; the height that it told becomes
+// a known step of a pair.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,8 @@ class SpanningPairs {
     copy_planes(state, given);
     list_.clear();
     for (std::size_t i = 0; i < given.count; ++i) {
-      const int y = static_cast<int>(given.pixels[i] / state.columns), x = static_cast<int>(given.pixels[i] % state.columns);
+      const int y = static_cast<int>(given.pixels[i] / state.columns),
+                x = static_cast<int>(given.pixels[i] % state.columns);
       if (x > 0) loosen(state, y, x - 1, false);
       if (x + 1 < state.columns) loosen(state, y, x, false);
       if (y > 0) loosen(state, y - 1, x, true);
@@ -63,7 +64,8 @@ class SpanningPairs {
   template <class Work>
   void each(int y, Work work) const {
     const auto before = [](const SpanningPair& pair, int row) { return pair.y < row; };
-    for (auto pair = std::lower_bound(list_.begin(), list_.end(), y, before); pair != list_.end() && pair->y == y; ++pair)
+    for (auto pair = std::lower_bound(list_.begin(), list_.end(), y, before); pair != list_.end() && pair->y == y;
+         ++pair)
       work(*pair);
   }
 
@@ -96,8 +98,8 @@ class SpanningPairs {
     const auto plane = [&](std::size_t i) {
       return state.planes.plane(static_cast<double>(state.right[i]), static_cast<double>(state.down[i]));
     };
-    SetUp::relate(state.pairs.of(y, x, down), y, PairFamilies::half_column(x, down), state.variance[a] + state.variance[b],
-                  plane(a), plane(b), down);
+    SetUp::relate(state.pairs.of(y, x, down), y, PairFamilies::half_column(x, down),
+                  state.variance[a] + state.variance[b], plane(a), plane(b), down);
   }
 
   static void set_step(State& state, const SpanningPair& pair) {

@@ -18,16 +18,18 @@ struct State {
   Team team;
   Multigrid<float> grid;
   PairFamilies pairs;
-  Plane<double> red, black;             // heights, by the colour of the pixel
-  std::vector<float> right, down;       // slopes that evidence is made of, row-major
-  std::vector<float> variance;          // of the rise within half a pixel, row-major; 0 outside the mask
-  std::vector<float> noise_variance;    // per pixel, or one entry for all
+  Plane<double> red, black;           // heights, by the colour of the pixel
+  std::vector<float> right, down;     // slopes that evidence is made of, row-major
+  std::vector<float> variance;        // of the rise within half a pixel, row-major; 0 outside the mask
+  std::vector<float> noise_variance;  // per pixel, or one entry for all
   bool has_hints = false;
 
-  State(int rows_, int columns_, const unsigned char* mask, double curvature, const EngineConstants& constants_, int threads)
+  State(int rows_, int columns_, const unsigned char* mask, double curvature, const EngineConstants& constants_,
+        int threads)
       : rows(rows_), columns(columns_), constants(constants_), planes{curvature, constants_.most_rise},
         outlier(static_cast<float>(constants_.outlier * constants_.outlier)), team(threads),
-        grid(rows, columns, [&](int y, int x) { return mask[pixel_index(y, x, columns_)] != 0; }, team, true),
+        grid(
+            rows, columns, [&](int y, int x) { return mask[pixel_index(y, x, columns_)] != 0; }, team, true),
         pairs(grid.layout), red(grid.layout), black(grid.layout) {}
 
   std::size_t index(int y, int x) const { return pixel_index(y, x, columns); }

@@ -45,11 +45,13 @@ CREVASSE_INLINE float squared_jump(float jump, float variance) {
 
 // Weight and flux (weight * gap) of pair l of a block, whose heights differ by `rise`; returns its energy.
 template <Weighting W>
-CREVASSE_INLINE float weigh_pair(const Pairs::Block& pair, int l, double rise, float scale2, float& weight, float& flux) {
+CREVASSE_INLINE float weigh_pair(const Pairs::Block& pair, int l, double rise, float scale2, float& weight,
+                                 float& flux) {
   constexpr bool annealed = W == Weighting::FLAT || W == Weighting::ANNEALED;
   const float gap = static_cast<float>(rise - pair.target[l]), variance = pair.variance[l];
   const float jump = W == Weighting::FLAT ? 0.0f : gap, k = evidence_of(jump, pair.ahead[l], pair.behind[l]);
-  const float d1 = squared_jump<W>(jump + pair.twist[l], variance), d2 = squared_jump<W>(jump - pair.twist[l], variance);
+  const float d1 = squared_jump<W>(jump + pair.twist[l], variance),
+              d2 = squared_jump<W>(jump - pair.twist[l], variance);
   const float value = annealed ? annealed_weight(variance, std::fabs(pair.crease[l]), k, d1, d2, scale2)
                                : geman_mcclure_weight(variance, k, d1, d2);
   const float clean = variance >= 0.0f ? value : 0.0f;

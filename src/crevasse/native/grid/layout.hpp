@@ -16,8 +16,8 @@ using Index = std::ptrdiff_t;
 
 // Where half column j of row y lies: columns 2j and 2j + 1 are half column j of two planes.
 //
-// Rows usually follow each other. Where a mask fills little of its box, rows are packed into each other's gaps: each row
-// owns the half columns that it uses, and other rows own those in between (row_packing.hpp).
+// Rows usually follow each other. Where a mask fills little of its box, rows are packed into each other's gaps: each
+// row owns the half columns that it uses, and other rows own those in between (row_packing.hpp).
 class Layout {
  public:
   int rows = 0, columns = 0, half = 0;

@@ -26,13 +26,14 @@
 
 namespace crevasse {
 
-// Calls work for `count` indices from `first` on, in whole blocks: the compiler turns each block into straight-line code
-// without a prologue or an epilogue.
+// Calls work for `count` indices from `first` on, in whole blocks: the compiler turns each block into straight-line
+// code without a prologue or an epilogue.
 template <class Work>
 inline void each(Index first, Index count, Work work) {
-  for (Index block = first; block < first + count; block += LANES)
+  for (Index block = first; block < first + count; block += LANES) {
     CREVASSE_BLOCK
     for (int l = 0; l < LANES; ++l) work(block + l);
+  }
 }
 
 // Calls work with the index of every point of row y that is in use.
@@ -72,16 +73,17 @@ inline double sum_lanes(const double (&lanes)[LANES]) {
   return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
-// Sums work(index) over the points of row y that are in use. Each lane of the blocks has its own sum, so that the result
-// does not depend on the width of the processor's vectors.
+// Sums work(index) over the points of row y that are in use. Each lane of the blocks has its own sum, so that the
+// result does not depend on the width of the processor's vectors.
 template <class Work>
 inline double sum_across(const Layout& layout, const Spans& spans, int y, Work work) {
   double lanes[LANES] = {};
   const Index row = layout.index(y);
   for (const Segment* s = spans.begin(y); s != spans.end(y); ++s)
-    for (Index block = row + s->begin; block < row + s->end; block += LANES)
+    for (Index block = row + s->begin; block < row + s->end; block += LANES) {
       CREVASSE_BLOCK
       for (int l = 0; l < LANES; ++l) lanes[l] += work(block + l);
+    }
   return sum_lanes(lanes);
 }
 

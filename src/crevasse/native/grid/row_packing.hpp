@@ -1,8 +1,9 @@
 // Row packing of sparse masks: rows are moved into each other's gaps, so that memory is proportional to the mask.
 //
-// Without it each row of a thin ring in a wide box would occupy memory pages of its own in every plane, and cost several
-// times as much. Rows are displaced as a whole: neighbours in a row stay neighbours. A row also claims what the rows
-// beside it and the levels above and below it read at its place, so that these read zeros and not another row's values.
+// Without it each row of a thin ring in a wide box would occupy memory pages of its own in every plane, and cost
+// several times as much. Rows are displaced as a whole: neighbours in a row stay neighbours. A row also claims what the
+// rows beside it and the levels above and below it read at its place, so that these read zeros and not another row's
+// values.
 #pragma once
 
 #include <vector>
@@ -70,7 +71,8 @@ class Claims {
       for (const Segment& s : row) {
         const std::size_t end = at(place, s.end);
         if (taken.size() < end) taken.resize(end);
-        std::fill(taken.begin() + static_cast<Index>(at(place, s.begin)), taken.begin() + static_cast<Index>(end), true);
+        std::fill(taken.begin() + static_cast<Index>(at(place, s.begin)), taken.begin() + static_cast<Index>(end),
+                  true);
       }
       places.push_back(static_cast<Index>((place - 1) * LANES));
     }
@@ -99,7 +101,8 @@ struct Shape {
   Spans spans;
 
   template <class Used>
-  Shape(int rows, int columns, Used used) : layout(rows, columns), between((rows + 1) / 2, columns), spans(layout, used) {}
+  Shape(int rows, int columns, Used used)
+      : layout(rows, columns), between((rows + 1) / 2, columns), spans(layout, used) {}
 };
 
 // Packs the rows of all levels.

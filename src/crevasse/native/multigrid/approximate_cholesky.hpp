@@ -20,7 +20,8 @@ class ApproximateCholesky {
   using Index = std::int32_t;
 
  public:
-  explicit ApproximateCholesky(Index points) : head_(static_cast<std::size_t>(points), NONE), degree_(head_.size(), 0) {}
+  explicit ApproximateCholesky(Index points)
+      : head_(static_cast<std::size_t>(points), NONE), degree_(head_.size(), 0) {}
 
   Index points() const { return static_cast<Index>(head_.size()); }
 

@@ -19,18 +19,28 @@ struct RowProducts {
 
 template <class T>
 void set_interpolation(Cell<T>& cell, const Interpolation<T>& p, int i) {
-  cell.left = p.left.row(i); cell.right = p.right.row(i); cell.up = p.up.row(i); cell.down = p.down.row(i);
-  cell.left1 = p.left.row(i + 1); cell.right1 = p.right.row(i + 1);
-  cell.up1 = p.up.row(i) + 1; cell.down1 = p.down.row(i) + 1;
+  cell.left = p.left.row(i);
+  cell.right = p.right.row(i);
+  cell.up = p.up.row(i);
+  cell.down = p.down.row(i);
+  cell.left1 = p.left.row(i + 1);
+  cell.right1 = p.right.row(i + 1);
+  cell.up1 = p.up.row(i) + 1;
+  cell.down1 = p.down.row(i) + 1;
 }
 
 template <class T>
 Cell<T> make_cell(const FineLevel<T>& fine, int i) {
   const int y = 2 * i;
   Cell<T> cell{};
-  cell.c_h = fine.inner.row(y); cell.h_c = fine.outer.row(y) + 1; cell.c_v = fine.down_red.row(y); cell.v_c = fine.down_black.row(y + 1);
-  cell.h_x = fine.down_black.row(y); cell.x_h = fine.down_red.row(y + 1);
-  cell.v_x = fine.inner.row(y + 1); cell.x_v = fine.outer.row(y + 1) + 1;
+  cell.c_h = fine.inner.row(y);
+  cell.h_c = fine.outer.row(y) + 1;
+  cell.c_v = fine.down_red.row(y);
+  cell.v_c = fine.down_black.row(y + 1);
+  cell.h_x = fine.down_black.row(y);
+  cell.x_h = fine.down_red.row(y + 1);
+  cell.v_x = fine.inner.row(y + 1);
+  cell.x_v = fine.outer.row(y + 1) + 1;
   set_interpolation(cell, fine.interpolation, i);
   return cell;
 }
@@ -39,15 +49,26 @@ template <class T>
 Cell<T> make_cell(const Level<T>& v, int i) {
   const int y = 2 * i;
   Cell<T> cell{};
-  cell.c_h = v.inner.row(y); cell.h_c = v.outer.row(y) + 1; cell.c_v = v.down_e.row(y); cell.v_c = v.down_e.row(y + 1);
-  cell.h_x = v.down_o.row(y); cell.x_h = v.down_o.row(y + 1);
-  cell.v_x = v.inner.row(y + 1); cell.x_v = v.outer.row(y + 1) + 1;
-  cell.c_x = v.right_e.row(y); cell.d_x = v.left_e.row(y) + 1;
-  cell.h_v = v.left_o.row(y); cell.h_w = v.right_o.row(y);
-  cell.v_h = v.right_e.row(y + 1); cell.w_h = v.left_e.row(y + 1) + 1;
-  cell.x_e = v.left_o.row(y + 1); cell.x_f = v.right_o.row(y + 1);
-  cell.pin_c = v.pin_e.row(y); cell.pin_h = v.pin_o.row(y);
-  cell.pin_v = v.pin_e.row(y + 1); cell.pin_x = v.pin_o.row(y + 1);
+  cell.c_h = v.inner.row(y);
+  cell.h_c = v.outer.row(y) + 1;
+  cell.c_v = v.down_e.row(y);
+  cell.v_c = v.down_e.row(y + 1);
+  cell.h_x = v.down_o.row(y);
+  cell.x_h = v.down_o.row(y + 1);
+  cell.v_x = v.inner.row(y + 1);
+  cell.x_v = v.outer.row(y + 1) + 1;
+  cell.c_x = v.right_e.row(y);
+  cell.d_x = v.left_e.row(y) + 1;
+  cell.h_v = v.left_o.row(y);
+  cell.h_w = v.right_o.row(y);
+  cell.v_h = v.right_e.row(y + 1);
+  cell.w_h = v.left_e.row(y + 1) + 1;
+  cell.x_e = v.left_o.row(y + 1);
+  cell.x_f = v.right_o.row(y + 1);
+  cell.pin_c = v.pin_e.row(y);
+  cell.pin_h = v.pin_o.row(y);
+  cell.pin_v = v.pin_e.row(y + 1);
+  cell.pin_x = v.pin_o.row(y + 1);
   set_interpolation(cell, v.interpolation, i);
   return cell;
 }
@@ -89,7 +110,7 @@ void store_row(int i, Level<T>& coarse, const Products& now, const Products& bef
   Out<T> right_e = coarse.right_e.row(i), right_o = coarse.right_o.row(i);
   Out<T> left_e = coarse.left_e.row(i), left_o = coarse.left_o.row(i);
   Out<T> pin_e = coarse.pin_e.row(i), pin_o = coarse.pin_o.row(i);
-  for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s)
+  for (const Segment* s = coarse.spans.begin(i); s != coarse.spans.end(i); ++s) {
     CREVASSE_LANES
     for (int j = s->begin; j < s->end; ++j) {
       const int k = 2 * j;
@@ -105,6 +126,7 @@ void store_row(int i, Level<T>& coarse, const Products& now, const Products& bef
       pin_e[j] = larger<T>(static_cast<T>((nw[k] + ne[k - 1]) + (sw[k] + se[k - 1])), 0);
       pin_o[j] = larger<T>(static_cast<T>((nw[k + 1] + ne[k]) + (sw[k + 1] + se[k])), 0);
     }
+  }
 }
 
 // Coarse rows from `begin` to `end`: the products of the finer level's cells. tick(): called now and then.

@@ -1,7 +1,7 @@
 // The finest level: a weighted 5-point Laplacian on a grid coloured red and black.
 //
-// Points are red where row + column is even. In the notation of level.hpp a red point of an even row is C, of an odd row
-// X; a black point of an even row is H, of an odd row V.
+// Points are red where row + column is even. In the notation of level.hpp a red point of an even row is C, of an odd
+// row X; a black point of an even row is H, of an odd row V.
 #pragma once
 
 #include <vector>

@@ -44,7 +44,8 @@ void prolong_fine(const FineLevel<T>& fine, const Plane<T>& relaxed, const Level
   In<T> al = fine.interpolation.left.row(i), ar = fine.interpolation.right.row(i);
   In<T> al1 = fine.interpolation.left.row(i + 1), ar1 = fine.interpolation.right.row(i + 1);
   In<T> up = fine.interpolation.up.row(i), dn = fine.interpolation.down.row(i);
-  In<T> above = fine.down_black.row(y - 1), under = fine.down_red.row(y), in = fine.inner.row(y), out = fine.outer.row(y);
+  In<T> above = fine.down_black.row(y - 1), under = fine.down_red.row(y), in = fine.inner.row(y),
+        out = fine.outer.row(y);
   In<T> inv = fine.inverse_red.row(y);
   for (const Segment* s = fine.spans.begin(y); s != fine.spans.end(y); ++s) {
     interleave(coarse, i, s->begin, s->end, line);

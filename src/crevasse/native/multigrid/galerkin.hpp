@@ -1,8 +1,8 @@
 // Galerkin products: the quadratic form of a level, expressed in the points of the next coarser one.
 //
 // The form is a sum over cells, the squares of four coarse points nw, ne, sw, se. Between these lie h (above), h'
-// (below), v (left), v' (right) and x (inside), whose values follow from the corners: h = ha nw + hb ne and so on, and x
-// from its own equation.
+// (below), v (left), v' (right) and x (inside), whose values follow from the corners: h = ha nw + hb ne and so on, and
+// x from its own equation.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@
 
 namespace crevasse {
 
-// Edges of a row of cells, as pointers to the rows of their weights: c-h, h-c' above; c-v, v-c'' at the left; h-x, x-h',
-// v-x, x-v' inside; then the diagonals, null on the finest level.
+// Edges of a row of cells, as pointers to the rows of their weights: c-h, h-c' above; c-v, v-c'' at the left; h-x,
+// x-h', v-x, x-v' inside; then the diagonals, null on the finest level.
 template <class T>
 struct Cell {
   In<T> c_h, h_c, c_v, v_c, h_x, x_h, v_x, x_v;
@@ -36,8 +36,8 @@ struct Products {
   }
 };
 
-// Shares of the corners in h, h', v and v'. The two shares of a point add up to 1 exactly, so that constants stay in the
-// kernel.
+// Shares of the corners in h, h', v and v'. The two shares of a point add up to 1 exactly, so that constants stay in
+// the kernel.
 struct CellShares {
   double ha, hb;  // h: nw, ne
   double ga, gb;  // h': sw, se
@@ -46,8 +46,9 @@ struct CellShares {
 
   template <class T>
   CREVASSE_INLINE CellShares(const Cell<T>& cell, int k)
-      : ha(cell.left[k]), hb(rest(cell.left[k], cell.right[k])), ga(cell.left1[k]), gb(rest(cell.left1[k], cell.right1[k])),
-        va(cell.up[k]), vb(rest(cell.up[k], cell.down[k])), wa(cell.up1[k]), wb(rest(cell.up1[k], cell.down1[k])) {}
+      : ha(cell.left[k]), hb(rest(cell.left[k], cell.right[k])), ga(cell.left1[k]),
+        gb(rest(cell.left1[k], cell.right1[k])), va(cell.up[k]), vb(rest(cell.up[k], cell.down[k])), wa(cell.up1[k]),
+        wb(rest(cell.up1[k], cell.down1[k])) {}
 
  private:
   template <class T>
@@ -59,8 +60,8 @@ struct CellShares {
 // Edge weights of one cell.
 template <bool Diagonals>
 struct CellEdges {
-  double ch, hc, cv, vc;  // above and at the left: these belong to this cell alone
-  double wh, wg, wv, ww;  // x to h, h', v, v'
+  double ch, hc, cv, vc;                  // above and at the left: these belong to this cell alone
+  double wh, wg, wv, ww;                  // x to h, h', v, v'
   double d1 = 0, d2 = 0, d3 = 0, d4 = 0;  // x to the corners
   double e1 = 0, e2 = 0, e3 = 0, e4 = 0;  // h-v, h-v', v-h', v'-h'
   double pc = 0, ph = 0, pv = 0, px = 0;  // pins
@@ -70,9 +71,18 @@ struct CellEdges {
       : ch(cell.c_h[k]), hc(cell.h_c[k]), cv(cell.c_v[k]), vc(cell.v_c[k]), wh(cell.h_x[k]), wg(cell.x_h[k]),
         wv(cell.v_x[k]), ww(cell.x_v[k]) {
     if (!Diagonals) return;
-    d1 = cell.c_x[k]; d2 = cell.d_x[k]; d3 = cell.x_e[k]; d4 = cell.x_f[k];
-    e1 = cell.h_v[k]; e2 = cell.h_w[k]; e3 = cell.v_h[k]; e4 = cell.w_h[k];
-    pc = cell.pin_c[k]; ph = cell.pin_h[k]; pv = cell.pin_v[k]; px = cell.pin_x[k];
+    d1 = cell.c_x[k];
+    d2 = cell.d_x[k];
+    d3 = cell.x_e[k];
+    d4 = cell.x_f[k];
+    e1 = cell.h_v[k];
+    e2 = cell.h_w[k];
+    e3 = cell.v_h[k];
+    e4 = cell.w_h[k];
+    pc = cell.pin_c[k];
+    ph = cell.pin_h[k];
+    pv = cell.pin_v[k];
+    px = cell.pin_x[k];
   }
 };
 
@@ -113,15 +123,28 @@ struct CellForm {
 
   // Cross terms of the diagonal edges h-v, h-v', v-h', v'-h'.
   CREVASSE_INLINE void add_cross_terms(const CellEdges<Diagonals>& e, const CellShares& s) {
-    m11 -= 2 * e.e1 * s.ha * s.va; m12 -= e.e1 * s.hb * s.va; m13 -= e.e1 * s.ha * s.vb; m23 -= e.e1 * s.hb * s.vb;
-    m22 -= 2 * e.e2 * s.hb * s.wa; m12 -= e.e2 * s.ha * s.wa; m24 -= e.e2 * s.hb * s.wb; m14 -= e.e2 * s.ha * s.wb;
-    m33 -= 2 * e.e3 * s.vb * s.ga; m13 -= e.e3 * s.va * s.ga; m34 -= e.e3 * s.vb * s.gb; m14 -= e.e3 * s.va * s.gb;
-    m44 -= 2 * e.e4 * s.wb * s.gb; m24 -= e.e4 * s.wa * s.gb; m34 -= e.e4 * s.wb * s.ga; m23 -= e.e4 * s.wa * s.ga;
+    m11 -= 2 * e.e1 * s.ha * s.va;
+    m12 -= e.e1 * s.hb * s.va;
+    m13 -= e.e1 * s.ha * s.vb;
+    m23 -= e.e1 * s.hb * s.vb;
+    m22 -= 2 * e.e2 * s.hb * s.wa;
+    m12 -= e.e2 * s.ha * s.wa;
+    m24 -= e.e2 * s.hb * s.wb;
+    m14 -= e.e2 * s.ha * s.wb;
+    m33 -= 2 * e.e3 * s.vb * s.ga;
+    m13 -= e.e3 * s.va * s.ga;
+    m34 -= e.e3 * s.vb * s.gb;
+    m14 -= e.e3 * s.va * s.gb;
+    m44 -= 2 * e.e4 * s.wb * s.gb;
+    m24 -= e.e4 * s.wa * s.gb;
+    m34 -= e.e4 * s.wb * s.ga;
+    m23 -= e.e4 * s.wa * s.ga;
   }
 
   // The edges above and at the left.
   CREVASSE_INLINE void add_border(const CellEdges<Diagonals>& e, const CellShares& s) {
-    m11 += e.ch * (1 - s.ha) * (1 - s.ha) + e.hc * s.ha * s.ha + e.cv * (1 - s.va) * (1 - s.va) + e.vc * s.va * s.va + e.pc;
+    m11 += e.ch * (1 - s.ha) * (1 - s.ha) + e.hc * s.ha * s.ha + e.cv * (1 - s.va) * (1 - s.va) + e.vc * s.va * s.va +
+           e.pc;
     m22 += e.ch * s.hb * s.hb + e.hc * (1 - s.hb) * (1 - s.hb);
     m12 += -e.ch * (1 - s.ha) * s.hb - e.hc * s.ha * (1 - s.hb);
     m33 += e.cv * s.vb * s.vb + e.vc * (1 - s.vb) * (1 - s.vb);

@@ -1,9 +1,9 @@
 // A coarse level of the multigrid hierarchy: a symmetric 9-point operator on a grid split by column parity.
 //
-// The operator is stored as edge weights (and `pin`, the excess of the diagonal over their sum), so that weak edges keep
-// their relative precision and constants stay in the kernel. Points have one of four colours by the parity of
-// their row and column: C (even, even) is a point of the next coarser level, H (even, odd) and V (odd, even) lie between
-// two of these, X (odd, odd) between four.
+// The operator is stored as edge weights (and `pin`, the excess of the diagonal over their sum), so that weak edges
+// keep their relative precision and constants stay in the kernel. Points have one of four colours by the parity of
+// their row and column: C (even, even) is a point of the next coarser level, H (even, odd) and V (odd, even) lie
+// between two of these, X (odd, odd) between four.
 #pragma once
 
 #include <vector>
@@ -36,9 +36,8 @@ struct Level {
   Strips<T> strips;
 
   explicit Level(const Shape& shape) : layout(shape.layout), spans(shape.spans) {
-    for (Plane<T>* plane :
-         {&inner, &outer, &down_e, &down_o, &right_e, &left_e, &right_o, &left_o, &pin_e, &pin_o, &inverse_e,
-          &inverse_o, &value_e, &value_o, &rhs_e, &rhs_o})
+    for (Plane<T>* plane : {&inner, &outer, &down_e, &down_o, &right_e, &left_e, &right_o, &left_o, &pin_e, &pin_o,
+                            &inverse_e, &inverse_o, &value_e, &value_o, &rhs_e, &rhs_o})
       *plane = Plane<T>(layout);
     interpolation = Interpolation<T>(shape.between);
   }

@@ -38,7 +38,8 @@ class LineRelaxation {
   // Ends the open chain.
   void close() { first_.push_back(points_.size()); }
 
-  // Solves chain c for the right-hand side rhs(point) and hands the solution to write(point, value); returns rhs * value.
+  // Solves chain c for the right-hand side rhs(point) and passes the solution to write(point, value). Returns the sum
+  // of rhs * value.
   template <class Rhs, class Write>
   double solve(std::size_t c, std::vector<T>& line, Rhs rhs, Write write) const {
     const std::size_t begin = first_[c], end = first_[c + 1];

@@ -8,8 +8,8 @@ namespace crevasse {
 template <class T>
 class Multigrid : public FineLevel<T> {
  public:
-  // used(y, column) tells whether a grid point is part of the mask. compact: rows of a sparse mask are packed, and nothing
-  // may be read or written outside the spans.
+  // used(y, column) tells whether a grid point is part of the mask. compact: rows of a sparse mask are packed, and
+  // nothing may be read or written outside the spans.
   template <class Used>
   Multigrid(int rows, int columns, Used used, Team& team, bool compact = false)
       : Multigrid(plan_levels<T>(rows, columns, used, compact), team) {}
@@ -36,7 +36,7 @@ class Multigrid : public FineLevel<T> {
     cycle_.rebuild(member, *this);
   }
 
-  // From now on until the next rebuild, an approximate Cholesky factorisation supports the V-cycle. All members call it.
+  // Supports the V-cycle by an approximate Cholesky factorisation until the next rebuild. All members call it.
   void add_cholesky(int member) {
     team_.barrier();
     if (member == 0) cg_.cholesky().factorise(*this, [this] { team_.tick(0); });

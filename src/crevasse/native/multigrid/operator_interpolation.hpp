@@ -1,4 +1,4 @@
-// Operator-dependent interpolation, as in black-box multigrid: points follow the neighbours they are strongly linked to.
+// Operator-dependent interpolation, as in black-box multigrid: points follow their strongest edges.
 #pragma once
 
 #include "fine_level.hpp"
@@ -10,7 +10,8 @@ namespace crevasse {
 template <class T>
 void interpolate_fine(FineLevel<T>& fine, int i) {
   const int y = 2 * i;
-  In<T> in = fine.inner.row(y), out = fine.outer.row(y), above = fine.down_red.row(y), below = fine.down_black.row(y + 1);
+  In<T> in = fine.inner.row(y), out = fine.outer.row(y), above = fine.down_red.row(y),
+        below = fine.down_black.row(y + 1);
   Out<T> al = fine.interpolation.left.row(i);
   Out<T> ar = fine.interpolation.right.row(i);
   Out<T> up = fine.interpolation.up.row(i);
@@ -36,7 +37,8 @@ template <class T>
 void interpolate_h(Level<T>& level, int i) {
   const int y = 2 * i;
   In<T> hi = level.inner.row(y), ho = level.outer.row(y), nw = level.right_e.row(y - 1), ne = level.left_e.row(y - 1);
-  In<T> se = level.right_o.row(y), sw = level.left_o.row(y), up = level.interpolation.up.row(i), dm = level.interpolation.down.row(i - 1);
+  In<T> se = level.right_o.row(y), sw = level.left_o.row(y), up = level.interpolation.up.row(i),
+        dm = level.interpolation.down.row(i - 1);
   Out<T> al = level.interpolation.left.row(i);
   Out<T> ar = level.interpolation.right.row(i);
   each_column(level.spans, y, [&](Index k) {

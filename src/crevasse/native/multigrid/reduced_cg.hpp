@@ -32,8 +32,9 @@ class ReducedCG {
     int iteration = 0;
     for (; iteration < limit; ++iteration) {
       if (iteration == 0) {
-        restrict_after(member, [&](int y) { schur_.scale_black(y); },
-                       [&](int y) { fine_.sum(y) = schur_.reduce(y, residual_, scaled_); });
+        restrict_after(
+            member, [&](int y) { schur_.scale_black(y); },
+            [&](int y) { fine_.sum(y) = schur_.reduce(y, residual_, scaled_); });
       } else {
         restrict_after(member, [&](int y) { descend(y, alpha); });
       }
@@ -63,7 +64,8 @@ class ReducedCG {
 
   template <class... Passes>
   void run_passes(int member, Passes&&... passes) {
-    pipeline(team_, member, fine_.first(member), fine_.last(member), fine_.layout.rows, [&] { team_.barrier(); }, passes...);
+    pipeline(
+        team_, member, fine_.first(member), fine_.last(member), fine_.layout.rows, [&] { team_.barrier(); }, passes...);
   }
 
   // The first half of a V-cycle on the residual, after the passes that compute it. A red and a black sweep from 0 leave
@@ -108,14 +110,16 @@ class ReducedCG {
       for (const Segment* s = fine_.spans.begin(y); s != fine_.spans.end(y); ++s)
         std::copy(scaled_.row(y) + s->begin, scaled_.row(y) + s->end, correction_.row(y) + s->begin);
     };
-    run_passes(member, prolong, [&](int y) { schur_.relax_black(y, correction_); },
-               [&](int y) { fine_.sum(y) = schur_.relax_red(y, residual_, image_); });
+    run_passes(
+        member, prolong, [&](int y) { schur_.relax_black(y, correction_); },
+        [&](int y) { fine_.sum(y) = schur_.relax_red(y, residual_, image_); });
   }
 
   // direction = image + beta * direction, then image = S direction, S the Schur complement; sums direction * image.
   void multiply(int member, T beta) {
-    run_passes(member, [&](int y) { advance(y, beta); }, [&](int y) { schur_.relax_black(y, direction_); },
-               [&](int y) { curvatures_[static_cast<std::size_t>(y)] = schur_.multiply(y, direction_, image_); });
+    run_passes(
+        member, [&](int y) { advance(y, beta); }, [&](int y) { schur_.relax_black(y, direction_); },
+        [&](int y) { curvatures_[static_cast<std::size_t>(y)] = schur_.multiply(y, direction_, image_); });
   }
 
   void advance(int y, T beta) {

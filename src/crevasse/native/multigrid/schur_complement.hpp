@@ -37,8 +37,8 @@ class SchurComplement {
     });
   }
 
-  // The black points of row y become the weighted mean of the red ones around them. The functions below need this in the
-  // rows above and below.
+  // The black points of row y become the weighted mean of the red ones around them. The functions below need this in
+  // the rows above and below.
   void relax_black(int y, const Plane<T>& red) {
     const Stencil<T> around = fine_.around_black(y);
     In<T> values = flat(red), inv = flat(fine_.inverse_black);

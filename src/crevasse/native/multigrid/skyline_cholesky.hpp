@@ -1,7 +1,7 @@
 // Skyline Cholesky: direct solution on the coarsest level of a thin mask.
 //
-// A long thin band disappears from coarse grids before it is short: every second row and column of a band one point wide
-// is not a band any more. So its hierarchy ends while the band is still some points wide, and what is left is
+// A long thin band disappears from coarse grids before it is short: every second row and column of a band one point
+// wide is not a band any more. So its hierarchy ends while the band is still some points wide, and what is left is
 // factorised from one end to the other: each row of the factor fills up only from its first neighbour to the diagonal.
 #pragma once
 
@@ -66,8 +66,7 @@ class SkylineCholesky {
       for (std::size_t k = least_[i]; k < i; ++k) x[k] += links[k - least_[i]] * x[i];
     }
     centre(x);
-    for (std::size_t i = 0; i < points_.size(); ++i)
-      level.set(points_[i].row, points_[i].column, static_cast<T>(x[i]));
+    for (std::size_t i = 0; i < points_.size(); ++i) level.set(points_[i].row, points_[i].column, static_cast<T>(x[i]));
   }
 
  private:
@@ -149,8 +148,8 @@ class SkylineCholesky {
     pins_[i] = static_cast<double>(level.pin(point.row, point.column));
   }
 
-  // Subtracts the mean from every connected component that is free to move: the mean is arbitrary, and a large one would
-  // cost the differences their precision.
+  // Subtracts the mean from every connected component that is free to move: the mean is arbitrary, and a large one
+  // would cost the differences their precision.
   void centre(std::vector<double>& x) const {
     std::size_t begin = 0;
     for (std::size_t end : ends_) {
@@ -183,7 +182,7 @@ class SkylineCholesky {
   }
 
   int width_;
-  std::vector<int> numbers_;               // of the grid's points, while they are ordered
+  std::vector<int> numbers_;  // of the grid's points, while they are ordered
   std::vector<Point> points_;
   std::vector<std::size_t> ends_;          // of the connected components
   std::vector<Link> earlier_;              // edges of all points to earlier ones

@@ -9,13 +9,15 @@ namespace crevasse {
 template <class T>
 void relax_even(Level<T>& level, int y) {
   const Index next = level.layout.to_next(y), last = level.layout.to_next(y - 1);
-  In<T> hi = flat(level.inner), ho = flat(level.outer), v = flat(level.down_e), r = flat(level.right_e), l = flat(level.left_e);
-  In<T> ro = flat(level.right_o), lo = flat(level.left_o), o = flat(level.value_o), b = flat(level.rhs_e), inv = flat(level.inverse_e);
+  In<T> hi = flat(level.inner), ho = flat(level.outer), v = flat(level.down_e), r = flat(level.right_e),
+        l = flat(level.left_e);
+  In<T> ro = flat(level.right_o), lo = flat(level.left_o), o = flat(level.value_o), b = flat(level.rhs_e),
+        inv = flat(level.inverse_e);
   Out<T> e = flat(level.value_e);
   level.across(y, [&](Index i) {
-    const T pull =
-        ((hi[i] * o[i] + ho[i] * o[i - 1]) + (v[i] * e[i + next] + v[i - last] * e[i - last])) +
-        ((r[i] * o[i + next] + l[i] * o[i + next - 1]) + (ro[i - last - 1] * o[i - last - 1] + lo[i - last] * o[i - last]));
+    const T pull = ((hi[i] * o[i] + ho[i] * o[i - 1]) + (v[i] * e[i + next] + v[i - last] * e[i - last])) +
+                   ((r[i] * o[i + next] + l[i] * o[i + next - 1]) +
+                    (ro[i - last - 1] * o[i - last - 1] + lo[i - last] * o[i - last]));
     e[i] = (b[i] + pull) * inv[i];
   });
 }
@@ -23,13 +25,15 @@ void relax_even(Level<T>& level, int y) {
 template <class T>
 void relax_odd(Level<T>& level, int y) {
   const Index next = level.layout.to_next(y), last = level.layout.to_next(y - 1);
-  In<T> hi = flat(level.inner), ho = flat(level.outer), v = flat(level.down_o), r = flat(level.right_o), l = flat(level.left_o);
-  In<T> re = flat(level.right_e), le = flat(level.left_e), e = flat(level.value_e), b = flat(level.rhs_o), inv = flat(level.inverse_o);
+  In<T> hi = flat(level.inner), ho = flat(level.outer), v = flat(level.down_o), r = flat(level.right_o),
+        l = flat(level.left_o);
+  In<T> re = flat(level.right_e), le = flat(level.left_e), e = flat(level.value_e), b = flat(level.rhs_o),
+        inv = flat(level.inverse_o);
   Out<T> o = flat(level.value_o);
   level.across(y, [&](Index i) {
-    const T pull =
-        ((hi[i] * e[i] + ho[i + 1] * e[i + 1]) + (v[i] * o[i + next] + v[i - last] * o[i - last])) +
-        ((r[i] * e[i + next + 1] + l[i] * e[i + next]) + (re[i - last] * e[i - last] + le[i - last + 1] * e[i - last + 1]));
+    const T pull = ((hi[i] * e[i] + ho[i + 1] * e[i + 1]) + (v[i] * o[i + next] + v[i - last] * o[i - last])) +
+                   ((r[i] * e[i + next + 1] + l[i] * e[i + next]) +
+                    (re[i - last] * e[i - last] + le[i - last + 1] * e[i - last + 1]));
     o[i] = (b[i] + pull) * inv[i];
   });
 }
@@ -51,13 +55,14 @@ void relax_first_even(Level<T>& level, int y) {
 template <class T>
 void relax_first_odd(Level<T>& level, int y) {
   const Index next = level.layout.to_next(y), last = level.layout.to_next(y - 1);
-  In<T> v = flat(level.down_e), r = flat(level.right_e), l = flat(level.left_e), ro = flat(level.right_o), lo = flat(level.left_o);
+  In<T> v = flat(level.down_e), r = flat(level.right_e), l = flat(level.left_e), ro = flat(level.right_o),
+        lo = flat(level.left_o);
   In<T> o = flat(level.value_o), b = flat(level.rhs_e), inv = flat(level.inverse_e);
   Out<T> e = flat(level.value_e);
   level.across(y, [&](Index i) {
-    const T pull =
-        (v[i] * e[i + next] + v[i - last] * e[i - last]) +
-        ((r[i] * o[i + next] + l[i] * o[i + next - 1]) + (ro[i - last - 1] * o[i - last - 1] + lo[i - last] * o[i - last]));
+    const T pull = (v[i] * e[i + next] + v[i - last] * e[i - last]) +
+                   ((r[i] * o[i + next] + l[i] * o[i + next - 1]) +
+                    (ro[i - last - 1] * o[i - last - 1] + lo[i - last] * o[i - last]));
     e[i] = (b[i] + pull) * inv[i];
   });
   relax_odd(level, y);
@@ -101,7 +106,8 @@ void invert_row(Level<T>& level, int y) {
   Out<T> io = flat(level.inverse_o);
   level.across(y, [&](Index i) {
     const T even = ((hi[i] + ho[i]) + (ve[i] + ve[i - last])) + ((re[i] + le[i]) + (ro[i - last - 1] + lo[i - last]));
-    const T odd = ((hi[i] + ho[i + 1]) + (vo[i] + vo[i - last])) + ((ro[i] + lo[i]) + (re[i - last] + le[i - last + 1]));
+    const T odd =
+        ((hi[i] + ho[i + 1]) + (vo[i] + vo[i - last])) + ((ro[i] + lo[i]) + (re[i - last] + le[i - last + 1]));
     ie[i] = inverse(even + pe[i]);
     io[i] = inverse(odd + po[i]);
   });

@@ -20,7 +20,8 @@ constexpr double LOOSE = 0.2;  // a point is loose if its edges to coarse points
 // Strips in row y.
 template <class T>
 void find_beside(Level<T>& level, int y) {
-  In<T> w = level.outer.row(y), e = level.inner.row(y), n = level.down_e.row(y - 1), nw = level.right_o.row(y - 1), ne = level.left_o.row(y - 1);
+  In<T> w = level.outer.row(y), e = level.inner.row(y), n = level.down_e.row(y - 1), nw = level.right_o.row(y - 1),
+        ne = level.left_o.row(y - 1);
   In<T> s = level.down_e.row(y), se = level.right_e.row(y), sw = level.left_e.row(y);
   const auto loose = [&](int k) {
     const T across = (n[k] + nw[k - 1] + ne[k]) + (s[k] + se[k] + sw[k]);
@@ -45,7 +46,8 @@ void find_below(Level<T>& level) {
   std::vector<std::pair<int, int>> loose;
   for (int y = 2; y < level.layout.rows; y += 2) {
     In<T> n = level.down_o.row(y - 1), s = level.down_o.row(y), w = level.inner.row(y), e = level.outer.row(y) + 1;
-    In<T> nw = level.right_e.row(y - 1), sw = level.left_o.row(y), ne = level.left_e.row(y - 1) + 1, se = level.right_o.row(y);
+    In<T> nw = level.right_e.row(y - 1), sw = level.left_o.row(y), ne = level.left_e.row(y - 1) + 1,
+          se = level.right_o.row(y);
     const auto is_loose = [&](int k) {
       const T across = (w[k] + nw[k] + sw[k]) + (e[k] + ne[k] + se[k]), least = smaller(s[k], n[k]);
       return bool((least > 0) & (across < T(LOOSE) * least));
@@ -87,7 +89,8 @@ void solve_strips(Level<T>& level, std::vector<T>& line) {
 template <class T>
 T reduced_diagonal(const FineLevel<T>& fine, int y, int k) {
   const auto series = [](T weight, T inv) { return weight * std::fmax(T(0), 1 - weight * inv); };
-  return (series(fine.inner.row(y)[k], fine.inverse_black.row(y)[k]) + series(fine.outer.row(y)[k + 1], fine.inverse_black.row(y)[k + 1])) +
+  return (series(fine.inner.row(y)[k], fine.inverse_black.row(y)[k]) +
+          series(fine.outer.row(y)[k + 1], fine.inverse_black.row(y)[k + 1])) +
          (series(fine.down_black.row(y - 1)[k], fine.inverse_black.row(y - 1)[k]) +
           series(fine.down_red.row(y)[k], fine.inverse_black.row(y + 1)[k]));
 }
@@ -117,8 +120,9 @@ void find_fine_below(const FineLevel<T>& fine, Team& team, int member, LineRelax
   for (int y = 2; y < fine.layout.rows; y += 2) {
     if (y % ROWS_PER_PULSE == 0) team.tick(member);
     In<T> n = fine.down_red.row(y - 1), s = fine.down_black.row(y), w = fine.inner.row(y), e = fine.outer.row(y) + 1;
-    each_found(fine.spans, y, [&](int k) { return w[k] + e[k] < T(LOOSE) * smaller(s[k], n[k]); },
-               [&](int k) { loose.emplace_back(k, y); });
+    each_found(
+        fine.spans, y, [&](int k) { return w[k] + e[k] < T(LOOSE) * smaller(s[k], n[k]); },
+        [&](int k) { loose.emplace_back(k, y); });
   }
   std::sort(loose.begin(), loose.end());
   for (std::size_t at = 0; at < loose.size(); ++at) {
@@ -134,8 +138,8 @@ void find_fine_below(const FineLevel<T>& fine, Team& team, int member, LineRelax
   if (!loose.empty()) below.close();
 }
 
-// Finds the strips of the Schur complement of the finest level: X points of odd rows, linked through loose V, and of odd
-// columns, linked through loose H.
+// Finds the strips of the Schur complement of the finest level: X points of odd rows, linked through loose V, and of
+// odd columns, linked through loose H.
 template <class T>
 void find_strips(const FineLevel<T>& fine, Team& team, int member, Strips<T>& strips) {
   strips.clear();

@@ -14,8 +14,8 @@ void deinterleave(In<T> line, const Segment& s, Out<T> even, Out<T> odd) {
   });
 }
 
-// Gathers the values of coarse row i from half column `begin` of the finer level to `end` inclusive. Writes whole blocks:
-// there is room behind the last one.
+// Gathers the values of coarse row i from half column `begin` of the finer level to `end` inclusive. Writes whole
+// blocks: there is room behind the last one.
 template <class T>
 void interleave(const Level<T>& coarse, int i, int begin, int end, Out<T> line) {
   In<T> even = coarse.value_e.row(i), odd = coarse.value_o.row(i);
@@ -30,19 +30,24 @@ void interleave(const Level<T>& coarse, int i, int begin, int end, Out<T> line) 
 // residual at C, H and V is then what the points relaxed after them contribute; at X it is 0.
 template <class T>
 void restrict_points(const Level<T>& level, int i, int begin, int count, Out<T> coarse) {
-  const Index row = level.layout.index(2 * i), next = level.layout.to_next(2 * i), last = level.layout.to_next(2 * i - 1);
-  In<T> hi = flat(level.inner) + row, ho = flat(level.outer) + row, v = flat(level.down_e) + row, vo = flat(level.down_o) + row;
-  In<T> r = flat(level.right_e) + row, l = flat(level.left_e) + row, ro = flat(level.right_o) + row, lo = flat(level.left_o) + row;
+  const Index row = level.layout.index(2 * i), next = level.layout.to_next(2 * i),
+              last = level.layout.to_next(2 * i - 1);
+  In<T> hi = flat(level.inner) + row, ho = flat(level.outer) + row, v = flat(level.down_e) + row,
+        vo = flat(level.down_o) + row;
+  In<T> r = flat(level.right_e) + row, l = flat(level.left_e) + row, ro = flat(level.right_o) + row,
+        lo = flat(level.left_o) + row;
   In<T> e = flat(level.value_e) + row, o = flat(level.value_o) + row;
   In<T> al = level.interpolation.left.row(i), ar = level.interpolation.right.row(i);
   In<T> up = level.interpolation.up.row(i), dm = level.interpolation.down.row(i - 1);
   const auto beside = [&](Index k) {
     return (vo[k] * o[k + next] + vo[k - last] * o[k - last]) +
-           ((ro[k] * e[k + next + 1] + lo[k] * e[k + next]) + (r[k - last] * e[k - last] + l[k - last + 1] * e[k - last + 1]));
+           ((ro[k] * e[k + next + 1] + lo[k] * e[k + next]) +
+            (r[k - last] * e[k - last] + l[k - last + 1] * e[k - last + 1]));
   };
   each(begin, count, [&](Index k) {
     const T here = ((hi[k] * o[k] + ho[k] * o[k - 1]) + (v[k] * e[k + next] + v[k - last] * e[k - last])) +
-                   ((r[k] * o[k + next] + l[k] * o[k + next - 1]) + (ro[k - last - 1] * o[k - last - 1] + lo[k - last] * o[k - last]));
+                   ((r[k] * o[k + next] + l[k] * o[k + next - 1]) +
+                    (ro[k - last - 1] * o[k - last - 1] + lo[k - last] * o[k - last]));
     const T below = hi[k + next] * o[k + next] + ho[k + next] * o[k + next - 1];
     const T above = hi[k - last] * o[k - last] + ho[k - last] * o[k - last - 1];
     coarse[k] = here + ((al[k] * beside(k) + ar[k - 1] * beside(k - 1)) + (up[k] * below + dm[k] * above));

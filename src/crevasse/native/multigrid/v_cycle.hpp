@@ -24,7 +24,8 @@ class VCycle {
       auto level = std::make_unique<Level<T>>(shapes[l]);
       const int rows = level->layout.rows;
       const bool last = l + 1 == shapes.size();
-      level->solo = (last && direct_) || (!levels_.empty() && levels_.back()->solo) || !is_worth_sharing(level->spans, rows);
+      level->solo =
+          (last && direct_) || (!levels_.empty() && levels_.back()->solo) || !is_worth_sharing(level->spans, rows);
       level->cuts = share_rows(level->spans, rows, !level->solo, team.size());
       levels_.push_back(std::move(level));
     }

@@ -14,8 +14,8 @@ using Poll = std::function<bool()>;  // true: the caller wants to stop
 // Thrown out of a computation that the caller has stopped.
 struct Interrupted {};
 
-constexpr int ROWS_PER_PULSE = 64;           // rows of a map between two questions
-constexpr int POINTS_PER_PULSE = 1 << 18;    // the same for loops over pixels, edges or vector entries
+constexpr int ROWS_PER_PULSE = 64;         // rows of a map between two questions
+constexpr int POINTS_PER_PULSE = 1 << 18;  // the same for loops over pixels, edges or vector entries
 
 // Asks the caller every 10 ms whether to stop, and throws Interrupted if so; cheap enough for every row of a map.
 class Pulse {

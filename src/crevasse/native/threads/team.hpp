@@ -40,7 +40,7 @@ class Team {
 
   // Runs job(member) on every member; member 0 is the calling thread. Throws Interrupted if the caller stopped it, and
   // whatever a member threw otherwise.
-  void run(const std::function<void(int)>& job, const Poll& poll) {
+  void run(const Poll& poll, const std::function<void(int)>& job) {
     pulse_ = Pulse(poll);
     stopped_ = false;
     failure_ = nullptr;
@@ -127,7 +127,9 @@ class Team {
   // A member that counts as sleeping has either seen the change made before this call, or is waiting for the signal.
   void wake_sleepers() {
     if (sleeping_ == 0) return;
-    { std::lock_guard<std::mutex> lock(mutex_); }
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+    }
     passed_.notify_all();
   }
 
