@@ -1,4 +1,7 @@
-"""The plane of each pixel: its slopes, and how far they can be trusted."""
+"""The plane of each pixel: its slopes, and how far they can be trusted.
+
+n~ is the cosine between the normal and the viewing ray, up to the length of the ray (`cameras.Slopes.cosine`).
+"""
 
 from __future__ import annotations
 
