@@ -46,8 +46,8 @@ class Graduated:
 
     Attributes
     ----------
-    starts : how many of the three starts to try on noisy maps; the surface with least energy is kept, region by region.
-        On quiet maps further starts find nothing better
+    starts : how many of the three starts to try on noisy maps; the surface with least energy is kept, region by
+        region. On quiet maps further starts find nothing better
     parts : number of parts into which the surface is divided for moves of whole parts; 0 disables the moves
     behind : pixels by which an island, whose place the normals do not determine, is set behind what occludes it; 0
         leaves it in contact
