@@ -70,6 +70,10 @@ class Planes(Protocol):
         """The planes of the map at half the resolution."""
         ...
 
+    def transposed(self) -> Planes:
+        """The planes of the map with rows and columns exchanged."""
+        ...
+
     def moved(self, origins: NDArray[np.intp], places: NDArray[np.intp], shape: tuple[int, int]) -> Planes:
         """The planes of a map of this shape to whose `places` the pixels at `origins` were moved (flat indices)."""
         ...
@@ -95,6 +99,9 @@ class PinholePlanes:
 
     def restricted(self) -> PinholePlanes:
         return PinholePlanes(2 * self.curvature)
+
+    def transposed(self) -> PinholePlanes:
+        return self
 
     def moved(self, origins: NDArray[np.intp], places: NDArray[np.intp], shape: tuple[int, int]) -> PinholePlanes:
         return self

@@ -15,6 +15,7 @@ from crevasse.cameras import Orthographic, Perspective
 from crevasse.lattice import jumps_across, label_islands
 from crevasse.methods import Graduated, Method, Outcome, Problem, Step
 from crevasse.methods.problem import Domain, pose
+from crevasse.methods.transpose import is_tall, transpose, transpose_back
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
 from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
 
@@ -125,7 +126,10 @@ def _assemble(
 def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
     began = time.perf_counter()
     history: list[tuple[float, ...]] = []
-    run = assembly.method.run(problem)
+    if is_tall(problem.mask.shape):
+        run = transpose_back(assembly.method.run(transpose(problem)))
+    else:
+        run = assembly.method.run(problem)
     # The method owns the problem and may drop its slopes.
     del problem
     while True:

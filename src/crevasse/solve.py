@@ -19,6 +19,8 @@ class Solution(NamedTuple):
     residual: float
     """Norm of the last residual over that of the right side."""
     converged: bool
+    threads: int
+    """Threads that could be started, at most those asked for."""
 
 
 class LinearSystem:
@@ -57,7 +59,7 @@ class LinearSystem:
         side = divergence(flux_right, flux_down)
         heights = np.zeros_like(side) if start is None else np.array(start, float)
         done, residual = self._solver.solve(side, heights, tolerance, iterations)
-        return Solution(heights, done, residual, residual <= tolerance)
+        return Solution(heights, done, residual, residual <= tolerance, self._solver.threads)
 
 
 def solve(

@@ -10,7 +10,7 @@ import numpy as np
 
 from crevasse.cameras import Array
 from crevasse.methods.corners import Lattice, lay_out, level_corners, pixel_heights
-from crevasse.methods.problem import Outcome, Problem, Run, Step
+from crevasse.methods.problem import Outcome, Problem, Run, Step, describe_threads
 from crevasse.methods.settings import check_settings
 from crevasse.native import Auxiliary as Engine
 from crevasse.result import Status
@@ -105,7 +105,8 @@ class AuxiliaryEdges:
                     break
                 cycle_start = corners
         corners = read(engine, problem)
-        return Outcome(pixel_heights(corners, lattice), status, corners=corners)
+        warnings = describe_threads(engine.threads, problem.threads)
+        return Outcome(pixel_heights(corners, lattice), status, corners=corners, warnings=warnings)
 
     def step(self, engine: Engine, iteration: int, strength: float) -> tuple[float, float, int]:
         """One outer iteration: jumps and weights from the corners as they are, then the solve."""

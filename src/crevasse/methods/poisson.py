@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.methods.one_sided import assemble, energy
-from crevasse.methods.problem import Outcome, Problem, Run, Step
+from crevasse.methods.problem import Outcome, Problem, Run, Step, describe_threads
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
 from crevasse.result import Status
@@ -43,4 +43,5 @@ class Poisson:
         change = float(np.abs(heights[problem.mask]).mean())
         left = energy(problem, heights, (halves, halves))
         yield Step(0, 1, 1, left, change, 1.0, solution.iterations, lambda: heights)
-        return Outcome(heights, Status.CONVERGED if solution.converged else Status.ITERATION_LIMIT)
+        status = Status.CONVERGED if solution.converged else Status.ITERATION_LIMIT
+        return Outcome(heights, status, warnings=describe_threads(solution.threads, problem.threads))

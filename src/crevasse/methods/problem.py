@@ -126,6 +126,15 @@ class Outcome(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
+def describe_threads(started: int, asked: int) -> tuple[str, ...]:
+    """A warning if fewer threads could be started than were asked for."""
+    if started >= asked:
+        return ()
+    return (
+        f"only {started} of {asked} threads could be started (a limit of memory or processes); the run took longer",
+    )
+
+
 Run = Generator[Step, None, Outcome]
 T = TypeVar("T")
 

@@ -47,6 +47,7 @@ class Engine:
         curvature = problem.domain.planes.curvature
         self.domain = problem.domain
         self.terms: tuple[Term, ...] = ()
+        self.threads_asked = problem.threads
         self._kernels = GraduatedEngine(*_given(problem, noise), curvature or 0.0, CONSTANTS, problem.threads)
 
     @property

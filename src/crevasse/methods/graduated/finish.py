@@ -6,7 +6,7 @@ from crevasse.cameras import Array
 from crevasse.methods.graduated.engine import Engine
 from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.islands import place_islands
-from crevasse.methods.problem import Outcome
+from crevasse.methods.problem import Outcome, describe_threads
 from crevasse.methods.regions import level_regions
 from crevasse.result import Status
 
@@ -28,5 +28,9 @@ def finish(engine: Engine, heights: Array, behind: float) -> Outcome:
         Status.SCHEDULE_DONE,
         cuts,
         islands=placed.labels,
-        warnings=(*placed.warnings, *(term.describe() for term in engine.terms)),
+        warnings=(
+            *placed.warnings,
+            *(term.describe() for term in engine.terms),
+            *describe_threads(engine.threads, engine.threads_asked),
+        ),
     )

@@ -1,0 +1,56 @@
+"""Tall narrow maps laid on their side: the kernels work along rows, and short rows cost more than long ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Slopes
+from crevasse.lattice import Pairs
+from crevasse.methods.problem import Outcome, Problem, Run, Step, change_steps, pose
+
+NARROW = 128
+"""Columns from which on rows are long enough: their margins hardly count."""
+TALL = 4
+"""Ratio of height to width from which a narrow map is transposed."""
+
+
+def is_tall(shape: tuple[int, ...]) -> bool:
+    """Whether a map of this shape is cheaper to solve on its side."""
+    height, width = shape
+    return width < NARROW and height > TALL * width
+
+
+def transpose(problem: Problem) -> Problem:
+    """The same map with rows and columns exchanged."""
+    slopes, domain = problem.slopes, problem.domain
+    hints = None if domain.hints is None else _turn(domain.hints)
+    turned = Slopes(_turn(slopes.cosine), _turn(slopes.along), _turn(slopes.across))
+    return pose(turned, _turn(domain.mask), domain.planes.transposed(), problem.threads, hints)
+
+
+def transpose_back(run: Run) -> Run:
+    """Report a run on a transposed problem as one on the original."""
+    outcome = yield from change_steps(run, _turn_step)
+    cuts = None if outcome.cuts is None else Pairs(_turn(outcome.cuts.down), _turn(outcome.cuts.right))
+    return Outcome(
+        _turn(outcome.heights),
+        outcome.status,
+        cuts,
+        None if outcome.corners is None else _turn(outcome.corners),
+        None if outcome.islands is None else _turn(outcome.islands),
+        outcome.warnings,
+    )
+
+
+def _turn_step(step: Step) -> Step:
+    corners = step.corners
+    return step._replace(
+        heights=lambda: _turn(step.heights()), corners=None if corners is None else lambda: _turn(corners())
+    )
+
+
+def _turn(image: NDArray[Any]) -> NDArray[Any]:
+    return np.ascontiguousarray(image.T)
