@@ -19,11 +19,16 @@ Message = tuple[dict[str, Any], dict[str, Any]]
 
 def start_server(port: int = 0, *options: str) -> tuple[subprocess.Popen[str], int]:
     """`crevasse serve` in a process of its own, ready to be asked, and its port."""
+    return start_server_telling("--port", str(port), *options)[:2]
+
+
+def start_server_telling(*options: str) -> tuple[subprocess.Popen[str], int, str]:
+    """`crevasse serve` on any free port; also the first line that it prints."""
     command = [
         str(Path(sys.executable).with_name("crevasse")),
         "serve",
         "--port",
-        str(port),
+        "0",
         "--no-browser",
         *options,
     ]
@@ -31,7 +36,7 @@ def start_server(port: int = 0, *options: str) -> tuple[subprocess.Popen[str], i
     assert process.stderr is not None
     told = process.stderr.readline()
     assert "http://127.0.0.1:" in told, told
-    return process, int(told.partition("127.0.0.1:")[2].partition("/")[0])
+    return process, int(told.partition("127.0.0.1:")[2].partition("/")[0]), told
 
 
 def request(
@@ -39,7 +44,7 @@ def request(
 ) -> tuple[int, bytes, dict[str, str]]:
     """Status, body and headers of the server's answer."""
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    link.request(verb, path, body, headers or {})
+    link.request(verb, path, body, {"Origin": f"http://127.0.0.1:{port}", **(headers or {})})
     answer = link.getresponse()
     return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
 
@@ -50,6 +55,7 @@ class PageClient:
     def __init__(self, port: int, **options: Any) -> None:
         self.port = port
         address = f"ws://127.0.0.1:{port}/session"
+        options = {"origin": f"http://127.0.0.1:{port}", **options}
         self.socket = connect(address, max_size=None, compression=None, **options).__enter__()
         self.hello = self.next()[0]
 

@@ -150,13 +150,16 @@ def _problem(status: int, message: str) -> Response:
     return JSONResponse({"message": message}, status_code=status)
 
 
-def create_app(hosts: frozenset[str], limits: Limits | None = None, shown: Path | None = None) -> Application:
+def create_app(
+    hosts: frozenset[str], limits: Limits | None = None, shown: Path | None = None, token: str | None = None
+) -> Application:
     """The ASGI application.
 
     Parameters
     ----------
     hosts : the Host headers that it answers to, `crevasse.web.guard.allowed_hosts`
     shown : a depth map that pages show at once
+    token : what a browser must know to be let in; None: nothing
     """
     server = Server(limits or Limits(), shown)
     routes: list[Any] = [
@@ -167,4 +170,4 @@ def create_app(hosts: frozenset[str], limits: Limits | None = None, shown: Path 
     ]
     app = Starlette(routes=routes, lifespan=server.lifespan)
     app.state.server = server
-    return Guard(app, hosts)
+    return Guard(app, hosts, token)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ipaddress
+import secrets
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,6 +26,16 @@ class Place:
     host: str = "127.0.0.1"
     port: int = 0
     names: tuple[str, ...] = ()
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can connect."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
 
 
 def open_socket(place: Place) -> socket.socket:
@@ -59,6 +71,8 @@ def serve(
 ) -> None:
     """Serve the page until interrupted.
 
+    Where other machines can connect, a browser needs a token, which is part of the address.
+
     Parameters
     ----------
     shown : a depth map that pages show at once
@@ -70,10 +84,11 @@ def serve(
     from crevasse.web.guard import allowed_hosts
 
     limits = limits or Limits()
+    token = None if place.loopback else secrets.token_urlsafe(24)
     with open_socket(place) as listener:
         hosts = allowed_hosts(listener.getsockname()[1], host_names(place))
         config = uvicorn.Config(
-            create_app(hosts, limits, shown),
+            create_app(hosts, limits, shown, token),
             ws_max_size=limits.message_bytes,
             log_level="warning",
             access_log=False,
@@ -83,5 +98,5 @@ def serve(
         server = uvicorn.Server(config)
         if ready is not None:
             listener.listen(128)
-            ready(address(listener))
+            ready(address(listener) + ("" if token is None else f"?token={token}"))
         server.run(sockets=[listener])
