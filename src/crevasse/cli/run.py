@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +14,10 @@ import numpy as np
 from crevasse.cli.console import follow
 from crevasse.cli.main import NO_RESULT, Failure
 from crevasse.files import BadInput, NormalMap
+from crevasse.files.identity import Identity
 from crevasse.files.memory import integration_estimate, require_memory
-from crevasse.files.outputs import Wanted, write_outputs
-from crevasse.files.write import make_folder
+from crevasse.files.outputs import Draw, Wanted, write_outputs
+from crevasse.files.result_folder import claimed
 from crevasse.integrate import iterate
 from crevasse.result import Integration
 from crevasse.validate import bounding_window
@@ -23,27 +26,48 @@ if TYPE_CHECKING:
     from crevasse.pictures import Film
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a result goes, and what it is made of.
+
+    Attributes
+    ----------
+    folder : for the result's files
+    wanted : which files
+    inputs : files that are read, which no output may replace
+    identity : what the result depends on, as `files.identity.identify` tells; None where it has no files
+    overwrite : whether an earlier result may be replaced
+    patience : seconds to wait for another process that writes into the folder
+    """
+
+    folder: Path
+    wanted: Wanted
+    inputs: tuple[Path, ...] = ()
+    identity: Identity | None = None
+    overwrite: bool = False
+    patience: float = 0.0
+
+
 def run_map(
     found: NormalMap,
     method: Any,
-    folder: Path,
-    wanted: Wanted,
+    place: Place,
     *,
-    overwrite: bool = False,
     threads: int | None = None,
     max_memory: int | None = None,
     quiet: bool = False,
+    drawings: Mapping[str, Draw] = MappingProxyType({}),
 ) -> tuple[Integration, dict[str, Any]]:
     """Integrate a map and write its results; the result and the report on it."""
-    make_folder(folder, list(wanted.names().values()), overwrite)
     require_fit(found, max_memory)
-    began = time.perf_counter()
-    film = make_film() if wanted.animate else None
-    result = integrate_map(found, method, threads, quiet, film, max_memory)
-    seconds = time.perf_counter() - began
-    report = make_report(found, result, seconds)
-    known = {**report, **facts(found, result)}
-    report["outputs"] = write_outputs(folder, result, wanted, known, film, found.depth)
+    wanted, names = place.wanted, [*place.wanted.names().values(), *(f"{kind}.png" for kind in drawings)]
+    with claimed(place.folder, names, place.overwrite, place.inputs, place.patience):
+        began = time.perf_counter()
+        film = make_film() if wanted.animate else None
+        result = integrate_map(found, method, threads, quiet, film, max_memory)
+        report = make_report(found, result, time.perf_counter() - began)
+        known = {**report, **facts(found, result), "identity": place.identity}
+        report["outputs"] = write_outputs(place.folder, result, wanted, known, film, found.depth, drawings)
     return result, report
 
 

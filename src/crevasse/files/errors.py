@@ -13,3 +13,7 @@ class BadOutput(OSError):
 
 class AlreadyThere(BadOutput):
     """A result is in the way and overwriting was not asked for."""
+
+
+class Busy(BadOutput):
+    """Another process is writing to the same place."""

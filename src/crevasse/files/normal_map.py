@@ -152,6 +152,21 @@ def _look_into(folder: Path, mask: str | Path | None, camera: Viewpoint) -> tupl
     return source, mask or _find(folder, "mask"), camera
 
 
+def input_files(path: Path, mask: Path | None = None, camera: Path | None = None) -> dict[str, Path]:
+    """The files that make up a map, by their role: those of a folder, and what is given besides."""
+    files = {"normal map": path}
+    if is_folder(path):
+        source = _find(path, "normal_map")
+        if source is None:
+            raise BadInput(f"{path} has no normal_map file ({', '.join(SUFFIXES)}); name the map normal_map.png")
+        own = {"mask": _find(path, "mask"), "camera": path / "K.txt", "depth_gt": _find(path, "depth_gt")}
+        files = {"normal map": source} | {
+            role: file for role, file in own.items() if file is not None and file.exists()
+        }
+    given = {"mask": mask, "camera": camera}
+    return files | {role: file for role, file in given.items() if file is not None}
+
+
 def has_truth(folder: Path) -> bool:
     """Whether a folder holds a map with its true depth."""
     return _find(folder, "depth_gt") is not None and _find(folder, "normal_map") is not None

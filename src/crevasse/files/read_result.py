@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.files.errors import BadInput
+from crevasse.files.errors import BadInput, BadOutput
 from crevasse.files.pixels import read_pixels
+from crevasse.files.result_folder import COMPLETE, claimed
 
 NAMES = ("depth.npy", "depth.tif", "depth.exr", "depth_gt.npz")
 
@@ -32,6 +34,7 @@ def read_result(path: str | Path, max_memory: int | None = None) -> DepthMap:
         raise BadInput(f"{place} does not exist; give the folder that crevasse integrate wrote, or a depth file")
     source = place
     if place.is_dir():
+        _finish(place)
         source = next((place / name for name in NAMES if (place / name).exists()), place)
     if source.is_dir():
         raise BadInput(f"{place} holds no {', '.join(NAMES)}; give the folder that crevasse integrate wrote")
@@ -45,6 +48,13 @@ def read_result(path: str | Path, max_memory: int | None = None) -> DepthMap:
     if not np.isfinite(depth).any():
         raise BadInput(f"{source} holds no finite depth")
     return DepthMap(depth, camera, place.resolve().name)
+
+
+def _finish(folder: Path) -> None:
+    """Put a result into place whose writer was killed meanwhile, where that is possible."""
+    if (folder / COMPLETE).is_dir():
+        with suppress(BadOutput), claimed(folder, [], overwrite=True):
+            pass
 
 
 def _read_camera(folder: Path, shape: tuple[int, ...]) -> Orthographic | Perspective:
