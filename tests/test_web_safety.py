@@ -348,3 +348,17 @@ def test_a_server_for_other_machines_wants_its_token() -> None:
 def test_a_server_for_this_machine_needs_no_token() -> None:
     assert all(Place(host).loopback for host in ("127.0.0.1", "127.0.0.2", "localhost", "::1"))
     assert not any(Place(host).loopback for host in ("0.0.0.0", "::", "192.168.1.4", "lab-pc"))
+
+
+def test_maps_are_taken_up_to_the_limit_of_pixels() -> None:
+    side = 540
+    rows, columns = np.mgrid[:side, :side] / side - 0.5
+    normals = np.stack([columns, -rows, np.sqrt(1 - rows**2 - columns**2)], axis=-1)
+    from crevasse.files.png import encode_png
+
+    data = encode_png(np.rint((normals + 1) / 2 * 255).astype(np.uint8), {})
+    with running(Limits(pixels=side * side)) as roomy, Client(roomy) as client:
+        assert client.upload("map.png", data)[0] == 200
+        client.send("open")
+        header = client.until("map", "refused")[0]
+        assert header["kind"] == "map" and header["size"] == [side, side], header

@@ -213,8 +213,13 @@ def _unit(x: Array, y: Array, z: Array) -> Array:
 
 
 def _require_finite(name: str, value: Any) -> None:
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool) or not math.isfinite(value):
-        raise ValueError(f"{name} is {value!r}; it must be a finite number")
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    try:
+        finite = real and math.isfinite(value)
+    except OverflowError:
+        finite = False
+    if not finite:
+        raise ValueError(f"{name} is {value!r:.80}; it must be a finite number")
 
 
 def _require_positive(name: str, value: Any) -> None:

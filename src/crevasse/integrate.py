@@ -180,9 +180,11 @@ class _Assembly:
 
     def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
         surface = self.surface(outcome)
+        status = outcome.status if surface.finite else Status.NOT_FINITE
         if outcome.cuts is None:
-            heights = self.camera.to_heights(surface.corner_depth)
-            cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
+            with np.errstate(all="ignore" if status is Status.NOT_FINITE else "warn"):
+                heights = self.camera.to_heights(surface.corner_depth)
+                cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
         else:
             cuts = Cuts(self.whole(outcome.cuts.right), self.whole(outcome.cuts.down))
         islands = label_islands(self.mask, cuts) if outcome.islands is None else self.whole(outcome.islands)
@@ -191,7 +193,7 @@ class _Assembly:
             islands=islands,
             regions=self.problem.regions,
             cuts=cuts,
-            status=outcome.status,
+            status=status,
             history=record,
             warnings=self.warnings + outcome.warnings,
             camera=self.camera,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Orthographic, Perspective, Slopes
 from crevasse.lattice import row_blocks
-from crevasse.memory import shortage
+from crevasse.memory import integrating_bytes, shortage
 
 MOST_BACK_FACING = 0.5
 """Share of back-facing pixels from which the map, not the pixels, is taken to be wrong."""
@@ -76,7 +76,9 @@ def check_camera(camera: Any) -> Orthographic | Perspective:
 def check_memory(shape: tuple[int, ...], bytes_per_pixel: int, max_memory: int | None) -> None:
     """Refuse a map (or the part of it that a mask spans) that needs more memory than there is."""
     height, width = shape[:2]
-    short = shortage(height * width * bytes_per_pixel, max_memory, f"integrating {width} x {height} pixels")
+    short = shortage(
+        integrating_bytes((height, width), bytes_per_pixel), max_memory, f"integrating {width} x {height} pixels"
+    )
     if short is not None:
         raise MemoryError(f"{short}; crop or downsample the map, or allow more with max_memory")
 

@@ -9,17 +9,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from crevasse.cli.console import follow
 from crevasse.cli.main import NO_RESULT, Failure
 from crevasse.files import BadInput, NormalMap
 from crevasse.files.identity import Identity
-from crevasse.files.memory import integration_estimate, require_memory
+from crevasse.files.memory import require_memory
 from crevasse.files.outputs import Draw, Wanted, write_outputs
 from crevasse.files.result_folder import claimed
 from crevasse.integrate import iterate
-from crevasse.result import Integration
+from crevasse.memory import integrating_bytes
+from crevasse.result import Integration, Status
 from crevasse.validate import bounding_window
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def run_map(
     drawings: Mapping[str, Draw] = MappingProxyType({}),
 ) -> tuple[Integration, dict[str, Any]]:
     """Integrate a map and write its results; the result and the report on it."""
-    require_fit(found, max_memory)
+    require_fit(found, method, max_memory)
     wanted, names = place.wanted, [*place.wanted.names().values(), *(f"{kind}.png" for kind in drawings)]
     with claimed(place.folder, names, place.overwrite, place.inputs, place.patience):
         began = time.perf_counter()
@@ -71,11 +70,12 @@ def run_map(
     return result, report
 
 
-def require_fit(found: NormalMap, max_memory: int | None) -> None:
+def require_fit(found: NormalMap, method: Any, max_memory: int | None) -> None:
     """Refuse a map whose integration would not fit into memory."""
     rows, columns = bounding_window(found.mask)
     sides = rows.stop - rows.start, columns.stop - columns.start
-    require_memory(integration_estimate(sides, found.shape), max_memory, f"integrating {found.source} {sides[::-1]}")
+    needed = integrating_bytes(sides, method.bytes_per_pixel, found.shape)
+    require_memory(needed, max_memory, f"integrating {found.source} {sides[::-1]}")
 
 
 def make_film() -> Film:
@@ -101,8 +101,8 @@ def integrate_map(
         raise BadInput(f"{found.source} cannot be integrated: {told}") from None
     watched = states if film is None else film.watch(states)
     result = follow(watched, found.name, quiet).result()
-    if not np.isfinite(result.depth[result.mask]).all():
-        raise Failure(f"{found.source}: the run ended without a usable surface; try --method poisson", NO_RESULT)
+    if result.status is Status.NOT_FINITE:
+        raise Failure(f"{found.source}: {result.status} Try --method poisson.", NO_RESULT)
     return result
 
 

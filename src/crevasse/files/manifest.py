@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from crevasse.files.camera_files import read_text
 from crevasse.files.errors import BadOutput
 from crevasse.files.pixels import describe
 from crevasse.files.write import write_bytes, write_json
@@ -78,9 +79,7 @@ def _line(entry: Entry) -> bytes:
 def read_settings(folder: Path) -> Any:
     """The settings that a batch was begun with, or None where they are not known."""
     try:
-        return json.loads((folder / SETTINGS).read_text("utf-8"))
-    except FileNotFoundError:
-        return None
+        return json.loads(read_text(folder / SETTINGS)) if (folder / SETTINGS).exists() else None
     except (OSError, ValueError, RecursionError):
         raise BadOutput(f"{folder / SETTINGS} cannot be read; remove it, or start afresh with --overwrite") from None
 

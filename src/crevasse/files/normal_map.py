@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.files.camera_files import CameraChoice
+from crevasse.files.arrays import require_finite_mask
+from crevasse.files.camera_files import CameraChoice, read_text
 from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
@@ -175,8 +176,7 @@ def has_truth(folder: Path) -> bool:
 def read_mask(path: str | Path, max_memory: int | None = None) -> NDArray[np.bool_]:
     """A mask from any file that can hold one: non-zero is inside."""
     pixels = read_pixels(Path(path), max_memory, "mask")
-    values = pixels.values
-    inside = np.any(np.nan_to_num(values) != 0 if values.dtype.kind == "f" else values != 0, axis=-1)
+    inside = np.any(require_finite_mask(pixels.values, Path(path)) != 0, axis=-1)
     if pixels.alpha is not None and inside.all():
         return np.asarray(pixels.alpha > 0.5)
     return np.asarray(inside)
@@ -251,8 +251,9 @@ def _read_truth(folder: Path, inside: NDArray[np.bool_], source: Path, max_memor
 
 
 def _read_footprint(folder: Path) -> float | None:
+    """Width of a pixel on the surface; a meta.json that says nothing of it, or is no such file, is passed over."""
     try:
-        value = json.loads((folder / "meta.json").read_text()).get("pixel_footprint_at_median_depth")
+        value = json.loads(read_text(folder / "meta.json")).get("pixel_footprint_at_median_depth")
         return float(value) if value else None
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return None

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from crevasse.files.depth_files import DEPTH_FILES, write_depth, write_picture
 from crevasse.files.mesh_files import write_mesh, write_points
+from crevasse.files.names import plain_text
 from crevasse.files.result_folder import REPORT, staged
 from crevasse.files.write import write_bytes, write_json, write_npy
 from crevasse.result import Integration
@@ -101,7 +102,7 @@ def write_outputs(
             drawn = beside.submit(_write_pictures, staging, result, names)
             _write_data(staging, result, wanted)
             drawn.result()
-        title = report["name"] if wanted.html else None
+        title = plain_text(report["name"]) if wanted.html else None
         _write_shows(staging, result, film if wanted.animate else None, title, truth)
         for kind, draw in drawings.items():
             names[kind] = f"{kind}.png"

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
+from crevasse.files.camera_files import read_camera, read_text
 from crevasse.files.errors import BadInput, BadOutput
 from crevasse.files.pixels import read_pixels
 from crevasse.files.result_folder import COMPLETE, claimed
@@ -58,18 +59,19 @@ def _finish(folder: Path) -> None:
 
 
 def _read_camera(folder: Path, shape: tuple[int, ...]) -> Orthographic | Perspective:
+    if not (folder / "result.json").exists():
+        return _camera_beside(folder, shape)
     try:
-        settings = json.loads((folder / "result.json").read_text())["camera"]
+        settings = json.loads(read_text(folder / "result.json"))["camera"]
         model = settings.pop("model")
         return Perspective(**settings) if model == "perspective" else Orthographic(**settings)
-    except OSError:
-        pass
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, RecursionError):
         raise BadInput(
             f"{folder / 'result.json'} does not say which camera was used; remove it to go on without"
         ) from None
-    if (folder / "K.txt").exists():
-        from crevasse.files.camera_files import read_camera
 
+
+def _camera_beside(folder: Path, shape: tuple[int, ...]) -> Orthographic | Perspective:
+    if (folder / "K.txt").exists():
         return read_camera(folder / "K.txt", shape[0], shape[1])
     return Orthographic()

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from crevasse.files.camera_files import read_text
 from crevasse.files.errors import AlreadyThere, BadOutput
 from crevasse.files.locks import locked
 from crevasse.files.pixels import describe
@@ -100,7 +101,7 @@ def finish(folder: Path) -> None:
 def read_report(folder: Path) -> dict[str, Any] | None:
     """The report of the complete result in a folder, or None where there is none that can be read."""
     try:
-        report = json.loads((folder / REPORT).read_text("utf-8"))
+        report = json.loads(read_text(folder / REPORT))
     except (OSError, ValueError, RecursionError):
         return None
     return report if isinstance(report, dict) else None
