@@ -6,6 +6,7 @@ import http.client
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,16 @@ PATIENCE = 120.0
 Message = tuple[dict[str, Any], dict[str, Any]]
 
 
-def start_server(port: int = 0, *options: str) -> tuple[subprocess.Popen[str], int]:
+def start_server(
+    port: int = 0, *options: str, preexec: Callable[[], None] | None = None
+) -> tuple[subprocess.Popen[str], int]:
     """`crevasse serve` in a process of its own, ready to be asked, and its port."""
-    return start_server_telling("--port", str(port), *options)[:2]
+    return start_server_telling("--port", str(port), *options, preexec=preexec)[:2]
 
 
-def start_server_telling(*options: str) -> tuple[subprocess.Popen[str], int, str]:
+def start_server_telling(
+    *options: str, preexec: Callable[[], None] | None = None
+) -> tuple[subprocess.Popen[str], int, str]:
     """`crevasse serve` on any free port; also the first line that it prints."""
     command = [
         str(Path(sys.executable).with_name("crevasse")),
@@ -32,7 +37,7 @@ def start_server_telling(*options: str) -> tuple[subprocess.Popen[str], int, str
         "--no-browser",
         *options,
     ]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=preexec)
     assert process.stderr is not None
     told = process.stderr.readline()
     assert "http://127.0.0.1:" in told, told

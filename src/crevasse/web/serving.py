@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import secrets
 import socket
 from collections.abc import Callable, Sequence
@@ -81,7 +82,9 @@ def serve(
     import uvicorn
 
     from crevasse.web.app import create_app
+    from crevasse.web.connections import bounded_protocol
     from crevasse.web.guard import allowed_hosts
+    from crevasse.web.log_limit import LogLimit
 
     limits = limits or Limits()
     token = None if place.loopback else secrets.token_urlsafe(24)
@@ -89,12 +92,15 @@ def serve(
         hosts = allowed_hosts(listener.getsockname()[1], host_names(place))
         config = uvicorn.Config(
             create_app(hosts, limits, shown, token),
+            http=bounded_protocol(limits.connections),
             ws_max_size=limits.message_bytes,
             log_level="warning",
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=1,
         )
+        logging.getLogger("uvicorn.error").addFilter(LogLimit())
+        logging.getLogger("asyncio").addFilter(LogLimit())
         server = uvicorn.Server(config)
         if ready is not None:
             listener.listen(128)

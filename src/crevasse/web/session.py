@@ -64,6 +64,10 @@ class Session:
     """A depth map that the page shows at once."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     names: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Bytes of the uploads that are there or on their way."""
+    exports: int = 0
+    """Downloads on their way."""
     side: int = 512
     worker: Worker | None = None
     task: asyncio.Task[None] | None = None
@@ -89,6 +93,7 @@ class Session:
 
     def remove(self, file: str) -> None:
         self.names.pop(file, None)
+        self.sizes.pop(file, None)
         (self.uploads / file).unlink(missing_ok=True)
 
     # Requests of the page

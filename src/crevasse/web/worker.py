@@ -77,7 +77,7 @@ def write(answers: BinaryIO, frame: bytes) -> None:
 
 def main() -> None:
     """Run on standard input and output; whatever libraries print goes to standard error."""
-    limit_resources(memory=int(sys.argv[1]), file_size=int(sys.argv[1]))
+    limit_resources(memory=int(sys.argv[1]), file_size=int(sys.argv[3]))
     signal.signal(signal.SIGINT, Interruption.handle)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
