@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,10 @@ def request(
 ) -> tuple[int, bytes, dict[str, str]]:
     """Status, body and headers of the server's answer."""
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    link.request(verb, path, body, {"Origin": f"http://127.0.0.1:{port}", **(headers or {})})
-    answer = link.getresponse()
-    return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
+    with closing(link):
+        link.request(verb, path, body, {"Origin": f"http://127.0.0.1:{port}", **(headers or {})})
+        with link.getresponse() as answer:
+            return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
 
 
 class PageClient:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -106,11 +107,11 @@ def test_an_announced_upload_that_is_too_large_is_refused(server: Running) -> No
 
 def test_an_unannounced_upload_that_is_too_large_is_cut_off(server: Running) -> None:
     with Client(server) as client:
-        link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
         chunks = (bytes(20_000) for _ in range(20))
         origin = {"Origin": f"http://127.0.0.1:{server.port}"}
-        link.request("PUT", f"/session/{client.token}/files?name=big.png", chunks, origin, encode_chunked=True)
-        assert link.getresponse().status == 413
+        with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)) as link:
+            link.request("PUT", f"/session/{client.token}/files?name=big.png", chunks, origin, encode_chunked=True)
+            assert link.getresponse().status == 413
         session = server.server.sessions[client.token]
         assert not session.names and not list(session.folder.rglob("*.png"))
 
@@ -297,8 +298,7 @@ def test_a_client_without_an_origin_gets_no_session(server: Running) -> None:
     with pytest.raises(InvalidStatus) as caught:
         Client(server, origin=None)
     assert caught.value.response.status_code == 403
-    link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
-    with Client(server) as client:
+    with Client(server) as client, closing(http.client.HTTPConnection("127.0.0.1", server.port)) as link:
         link.request("PUT", f"/session/{client.token}/files?name=a.png", b"x")
         assert link.getresponse().status == 403
         assert not server.server.sessions[client.token].names

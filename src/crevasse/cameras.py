@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -76,6 +76,7 @@ class Orthographic:
 
     def __post_init__(self) -> None:
         _require_positive("pixel_size", self.pixel_size)
+        _hold_floats(self)
 
     @property
     def curvature(self) -> float:
@@ -127,6 +128,7 @@ class Perspective:
         _require_positive("fy", self.fy)
         _require_finite("cx", self.cx)
         _require_finite("cy", self.cy)
+        _hold_floats(self)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Perspective:
@@ -210,6 +212,12 @@ def _unit(x: Array, y: Array, z: Array) -> Array:
     vectors = np.stack([x, y, z], axis=-1)
     vectors /= np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
     return vectors
+
+
+def _hold_floats(camera: Any) -> None:
+    """Make floats of a new camera's numbers: NumPy has no whole numbers as large as Python's."""
+    for field in fields(camera):
+        object.__setattr__(camera, field.name, float(getattr(camera, field.name)))
 
 
 def _require_finite(name: str, value: Any) -> None:

@@ -123,7 +123,9 @@ def _iterate(assembly: _Assembly) -> Iterator[State]:
     run = assembly.method.run(assembly.problem)
     while True:
         try:
-            step = next(run)
+            # Numbers that overflow make a surface that is not finite, which the status tells.
+            with np.errstate(all="ignore"):
+                step = next(run)
         except StopIteration as end:
             outcome: Outcome = end.value
             break
@@ -179,12 +181,15 @@ class _Assembly:
         return right, down
 
     def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
+        with np.errstate(all="ignore"):
+            return self._result(outcome, record)
+
+    def _result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
         surface = self.surface(outcome)
         status = outcome.status if surface.finite else Status.NOT_FINITE
         if outcome.cuts is None:
-            with np.errstate(all="ignore" if status is Status.NOT_FINITE else "warn"):
-                heights = self.camera.to_heights(surface.corner_depth)
-                cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
+            heights = self.camera.to_heights(surface.corner_depth)
+            cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
         else:
             cuts = Cuts(self.whole(outcome.cuts.right), self.whole(outcome.cuts.down))
         islands = label_islands(self.mask, cuts) if outcome.islands is None else self.whole(outcome.islands)

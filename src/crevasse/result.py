@@ -105,13 +105,19 @@ class Surface:
 
     @property
     def finite(self) -> bool:
-        """Whether every pixel of the mask, and every corner that is given, has a depth that can be told."""
-        images = [self.heights[self.mask]]
-        if self.corners is not None:
-            images.append(self.corners[self.mask.repeat(2, axis=0).repeat(2, axis=1)])
+        """Whether every pixel and corner has a depth that can be told.
+
+        Depth grows with height, so the ends stand for all that is between them, and NaN for itself. The corners are
+        bounded by the steepest pixel.
+        """
         with np.errstate(all="ignore"):
-            # Depth grows with height: the ends stand for all that is between them, and NaN for itself.
-            ends = np.array([end for image in images if image.size for end in (image.min(), image.max())])
+            low, high = float(self.heights.min()), float(self.heights.max())
+            steepest = sum(float(np.abs(slope).max()) for slope in self.steepness) / 2
+            if self.corners is None:
+                reach = plane_offset(np.array([-steepest, steepest]), self.camera.curvature)
+                ends = np.array([low, high, low + reach[0], high + reach[1]])
+            else:
+                ends = np.array([low, high, self.corners.min(), self.corners.max(), steepest])
             return bool(np.isfinite(self.camera.to_heights(self.camera.to_depth(ends))).all())
 
     @cached_property

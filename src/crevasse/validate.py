@@ -138,7 +138,10 @@ def _slopes_by_rows(
         if not mask[rows].any():
             continue
         vectors, usable[rows] = _unit(normals[rows], mask[rows])
-        part = camera.cropped(rows.start, 0).slopes(vectors, usable[rows])
+        with np.errstate(all="ignore"):
+            part = camera.cropped(rows.start, 0).slopes(vectors, usable[rows])
+        if not all(np.isfinite(image).all() for image in part):
+            raise ValueError(f"camera is {camera}, with which slopes overflow; check its focal lengths and centre")
         for whole, image in zip(slopes, part, strict=True):
             whole[rows] = image
         back += int(np.count_nonzero(usable[rows] & (part.cosine <= 0)))

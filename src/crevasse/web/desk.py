@@ -131,7 +131,7 @@ class Desk:
     def start(self, request: Header) -> bytes:
         """Begin a run; `advance` carries it on."""
         source, painting, mask = self._prepare(request)
-        method = make_method(str(request["method"]), dict(request.get("settings") or {}))
+        method = make_method(str(request.get("method")), dict(request.get("settings") or {}))
         hints = painting.hints if painting.hints.any() else None
         states = iterate(source.normals, mask, source.camera, method, hints=hints)
         self.run = Run(states, method.name, dict(request.get("settings") or {}), painting)
@@ -185,7 +185,7 @@ class Desk:
         if self.source.made.get("depth"):
             raise ValueError("this is a depth map that was opened to look at; open a normal map to integrate")
         shape = (self.source.mask.shape[0], self.source.mask.shape[1])
-        painting = paint(read_strokes(request.get("strokes", [])), shape)
+        painting = paint(read_strokes(request.get("strokes") or []), shape)
         return self.source, painting, self.source.mask & ~painting.excluded
 
     def _running(self) -> Run:

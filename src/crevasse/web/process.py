@@ -156,4 +156,6 @@ def describe_failure(error: BaseException) -> dict[str, Any]:
             "kind": "lost",
             "message": "The process that worked on this map ended; it may have needed more memory than allowed.",
         }
+    if isinstance(error, ValueError):
+        return {"kind": "refused", "message": str(error)}
     return {"kind": "refused", "message": f"{type(error).__name__}: {error}"}
