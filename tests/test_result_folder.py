@@ -16,7 +16,7 @@ import crevasse
 from crevasse.cli.main import cli
 from crevasse.files import result_folder
 from crevasse.files.errors import AlreadyThere, BadOutput, Busy
-from crevasse.files.identity import differences
+from crevasse.files.identity import differences, identify_scene
 from crevasse.files.locks import locked
 from crevasse.files.names import plain_text, safe_name
 from crevasse.files.outputs import Wanted, write_outputs
@@ -166,6 +166,13 @@ def test_a_result_says_what_it_was_made_of(here):
     assert differences(identities[0], identities[1]) == []
     assert differences(identities[0], identities[2]) == ["pixel_size was 2.0 and is 3.0"]
     assert differences(None, identities[0])
+
+
+def test_results_of_scenes_have_an_identity_too(here):
+    made = identify_scene("demo", crevasse.Graduated(), Wanted())
+    assert made["inputs"] == {"scene": "demo"} and made["version"] == crevasse.__version__
+    assert differences(made, identify_scene("demo", crevasse.Graduated(), Wanted())) == []
+    assert differences(made, identify_scene("demo", crevasse.Poisson(), Wanted()))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import click
 from crevasse.cli.console import show, show_json
 from crevasse.cli.options import FILE
 from crevasse.cli.run import Place, integrate_map, run_map
+from crevasse.files.identity import identify_scene
 from crevasse.files.outputs import Wanted
 from crevasse.files.scene_maps import scene_map
 
@@ -38,7 +39,8 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
 
     found = scene_map(scenes.demo())
     truth: Any = found.depth
-    place = Place(output, WANTED, overwrite=overwrite)
+    identity = identify_scene(found.name, Graduated(), WANTED)
+    place = Place(output, WANTED, identity=identity, overwrite=overwrite)
     plain = integrate_map(found, Poisson(), threads, quiet=True)
 
     def draw(result: Any) -> Any:

@@ -34,7 +34,7 @@ class Place:
     folder : for the result's files
     wanted : which files
     inputs : files that are read, which no output may replace
-    identity : what the result depends on, as `files.identity.identify` tells; None where it has no files
+    identity : what the result depends on, as `files.identity.identify` tells; None: not known
     overwrite : whether an earlier result may be replaced
     patience : seconds to wait for another process that writes into the folder
     """

@@ -39,6 +39,15 @@ def identify(
     }
 
 
+def identify_scene(name: str, method: Any, outputs: Any) -> Identity:
+    """What a result of a built-in scene depends on."""
+    return {
+        "version": crevasse.__version__,
+        "inputs": {"scene": name},
+        **settings_identity({}, method, outputs),
+    }
+
+
 def settings_identity(reading: Mapping[str, Any], method: Any, outputs: Any) -> Identity:
     """The part of an identity that all maps of a batch share."""
     from dataclasses import asdict
