@@ -503,7 +503,7 @@ def test_a_server_that_restarts_in_mid_run_is_survived(browser: Any, tmp_path: P
         page.tab.click("#integrate")
         page.wait("iteration > 0")
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.communicate()
         page.tab.wait_for_selector("#connection[data-state=closed]")
         page.tab.wait_for_selector("#integrate:disabled", state="attached")
         process, _ = start_server(port)
@@ -515,7 +515,7 @@ def test_a_server_that_restarts_in_mid_run_is_survived(browser: Any, tmp_path: P
         page.close()
     finally:
         process.terminate()
-        process.wait()
+        process.communicate()
 
 
 def test_a_result_is_shown(browser: Any, tmp_path: Path) -> None:
