@@ -94,7 +94,7 @@ class Trials:
         process.wait()
 
     def count(self, kind: str, finding: str | None) -> None:
-        row = self.counts.setdefault(kind, {"trials": 0, "lost": 0, "half-written": 0, "claimed wrongly": 0})
+        row = self.counts.setdefault(kind, {"trials": 0, "lost": 0, "half_written": 0, "claimed_wrongly": 0})
         row["trials"] += 1
         if finding is not None:
             row[finding] += 1
@@ -105,10 +105,10 @@ class Trials:
         found = settle(folder)
         fitting = [name for name, reference in allowed.items() if found == reference]
         if not fitting:
-            return "lost" if not found else "half-written"
+            return "lost" if not found else "half_written"
         report = read_report(folder) or {}
         source = str(report.get("input", ""))
-        return None if any(source.startswith(name) for name in fitting) else "claimed wrongly"
+        return None if any(source.startswith(name) for name in fitting) else "claimed_wrongly"
 
 
 def integrate(trials: Trials) -> None:
@@ -184,7 +184,7 @@ def export(trials: Trials) -> None:
     left = list(Path(tempfile.gettempdir()).glob(f"crevasse-serve-{process.pid}-*"))
     known = trials.reference["export"]["mesh.ply"]
     bad = any(hashlib.sha256(answer).hexdigest() != known for answer in answers)
-    trials.count("page export", "half-written" if bad else "lost" if left else None)
+    trials.count("page export", "half_written" if bad else "lost" if left else None)
 
 
 def _try(action: Callable[[], Any]) -> None:
@@ -220,7 +220,7 @@ def main() -> None:
         print(", ".join(f"{name} {value}" for name, value in row.items()))
     if chosen.record:
         write_record("kills", rows, seed=chosen.seed)
-    sys.exit(any(row[name] for row in rows for name in ("lost", "half-written", "claimed wrongly")))
+    sys.exit(any(row[name] for row in rows for name in ("lost", "half_written", "claimed_wrongly")))
 
 
 if __name__ == "__main__":

@@ -88,6 +88,21 @@ def test_cameras_of_no_numbers_are_refused(value: object) -> None:
         crevasse.Orthographic(value)  # type: ignore[arg-type]
 
 
+def test_settings_may_be_numbers_of_numpy() -> None:
+    normals, _ = ball(16)
+    for cls in (crevasse.AuxiliaryEdges, crevasse.Bilateral, crevasse.Graduated):
+        plain = crevasse.integrate(normals, method=cls(iterations=3))
+        for three in (np.float32(3), np.int8(3), 3.0):
+            other = crevasse.integrate(normals, method=cls(iterations=three))  # type: ignore[arg-type]
+            np.testing.assert_array_equal(other.depth, plain.depth)
+            assert isinstance(other.method.iterations, int)
+
+
+def test_focal_lengths_that_differ_absurdly_are_refused() -> None:
+    with pytest.raises(ValueError, match="oblong"):
+        crevasse.Perspective(1e308, 9.0, 3.0, 3.0)
+
+
 @pytest.mark.parametrize("value", ["x", "4G", 1.5, -1, 0, True, [1], math.nan])
 def test_limits_of_memory_that_are_none_are_refused(tmp_path: Path, value: object) -> None:
     np.save(tmp_path / "map.npy", ball(24)[0])

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 GRAZING = 0.03
 # Smallest cosine that tells a slope at all.
 VERTICAL = 1e-3
+# Largest ratio of the sides of a pixel: far beyond any camera, and far from where numbers overflow.
+LARGEST_RATIO = 1e6
 
 
 class Slopes(NamedTuple):
@@ -129,6 +131,8 @@ class Perspective:
         _require_finite("cx", self.cx)
         _require_finite("cy", self.cy)
         _hold_floats(self)
+        if not 1 / LARGEST_RATIO < self.fx / self.fy < LARGEST_RATIO:
+            raise ValueError(f"fx is {self.fx:g} and fy is {self.fy:g}; pixels are not that oblong, check the camera")
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Perspective:

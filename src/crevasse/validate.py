@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -196,7 +197,22 @@ def check_method(method: Any) -> Any:
         raise ValueError(f"method is the text {method!r}; pass an object such as crevasse.Graduated()")
     if not hasattr(method, "run") or not hasattr(method, "bytes_per_pixel"):
         raise ValueError(f"method is {method!r:.80}; pass an object such as crevasse.Graduated()")
-    return method
+    return _with_plain_settings(method) if is_dataclass(method) else method
+
+
+def _with_plain_settings(method: Any) -> Any:
+    """The method with Python's own numbers in place of NumPy's, and whole numbers where they are meant."""
+    plain: dict[str, Any] = {}
+    for setting in fields(method):
+        value = getattr(method, setting.name)
+        number = value.item() if isinstance(value, np.generic) else value
+        if setting.type in ("int", int) and isinstance(number, float):
+            if not number.is_integer():
+                raise ValueError(f"{setting.name} is {value!r}; it must be a whole number")
+            number = int(number)
+        if setting.init and number is not value:
+            plain[setting.name] = number
+    return replace(method, **plain) if plain else method
 
 
 def check_threads(threads: Any) -> int:
