@@ -6,7 +6,13 @@ STAMP := $(VENV)/.installed
 EXPERIMENTS := noise convergence people published ablation hyperparameters table1 holes shading pose walls details combs
 NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp src/crevasse/native/*/*.cpp src/crevasse/native/*/*.hpp)
 
-.PHONY: setup demo test lint types contract docs reproduce fresh clean
+MINUTES ?= 10
+# Tests of the kernels and of properties, which the sanitizers watch.
+WATCHED := tests/test_solver.py tests/test_packed.py tests/test_islands.py tests/test_docking.py tests/test_random_maps.py \
+  tests/test_properties.py tests/test_bad_input.py
+CXX ?= c++
+
+.PHONY: setup demo test lint types contract docs fuzz sanitize lowest reproduce fresh clean
 
 setup: $(STAMP)
 
@@ -34,6 +40,30 @@ contract: setup
 
 docs: setup
 	$(BIN)/sphinx-build -W --keep-going -b html docs build/docs
+
+# Many fuzzed files, arguments and messages (MINUTES=10); a short slice of them is among the tests.
+fuzz: setup
+	$(BIN)/python benchmarks/fuzz.py --minutes $(MINUTES)
+
+# The native module with the sanitizers of addresses and undefined behaviour, then with that of threads, each in an
+# environment of its own that borrows the packages of .venv.
+sanitize: sanitize-address sanitize-thread
+
+sanitize-%: setup
+	$(PYTHON) -m venv build/sanitize/$*
+	$(BIN)/python -c "import sysconfig; print(sysconfig.get_paths()['purelib'])" > \
+	  $$(build/sanitize/$*/bin/python -c "import sysconfig; print(sysconfig.get_paths()['purelib'])")/borrowed.pth
+	build/sanitize/$*/bin/python -m pip install --quiet --no-deps --force-reinstall \
+	  --config-settings=cmake.define.CREVASSE_SANITIZE=$* --config-settings=build-dir=build/sanitize/$*/build .
+	LD_PRELOAD=$$($(CXX) -print-file-name=$(if $(filter thread,$*),libtsan.so,libasan.so)) \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1 \
+	  build/sanitize/$*/bin/python -m pytest -W default -p no:cacheprovider $(WATCHED)
+
+# The tests with the lowest versions that pyproject.toml allows.
+lowest:
+	$(PYTHON) -m venv build/lowest
+	build/lowest/bin/python -m pip install --quiet --constraint constraints/lowest.txt ".[test,web]"
+	build/lowest/bin/python -m pytest -W default -m "not browser"
 
 # Every experiment of the paper and its supplement (CREVASSE_DATA names the data), two at a time, the long ones first,
 # then the tables. What is stopped goes on where it was; `make fresh reproduce` runs everything again.

@@ -6,6 +6,8 @@ import http.client
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +19,30 @@ PATIENCE = 120.0
 Message = tuple[dict[str, Any], dict[str, Any]]
 
 
-def start_server(port: int = 0, *options: str) -> tuple[subprocess.Popen[str], int]:
+def start_server(
+    port: int = 0, *options: str, preexec: Callable[[], None] | None = None
+) -> tuple[subprocess.Popen[str], int]:
     """`crevasse serve` in a process of its own, ready to be asked, and its port."""
+    return start_server_telling("--port", str(port), *options, preexec=preexec)[:2]
+
+
+def start_server_telling(
+    *options: str, preexec: Callable[[], None] | None = None
+) -> tuple[subprocess.Popen[str], int, str]:
+    """`crevasse serve` on any free port; also the first line that it prints."""
     command = [
         str(Path(sys.executable).with_name("crevasse")),
         "serve",
         "--port",
-        str(port),
+        "0",
         "--no-browser",
         *options,
     ]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=preexec)
     assert process.stderr is not None
     told = process.stderr.readline()
     assert "http://127.0.0.1:" in told, told
-    return process, int(told.partition("127.0.0.1:")[2].partition("/")[0])
+    return process, int(told.partition("127.0.0.1:")[2].partition("/")[0]), told
 
 
 def request(
@@ -39,9 +50,10 @@ def request(
 ) -> tuple[int, bytes, dict[str, str]]:
     """Status, body and headers of the server's answer."""
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    link.request(verb, path, body, headers or {})
-    answer = link.getresponse()
-    return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
+    with closing(link):
+        link.request(verb, path, body, {"Origin": f"http://127.0.0.1:{port}", **(headers or {})})
+        with link.getresponse() as answer:
+            return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
 
 
 class PageClient:
@@ -50,6 +62,7 @@ class PageClient:
     def __init__(self, port: int, **options: Any) -> None:
         self.port = port
         address = f"ws://127.0.0.1:{port}/session"
+        options = {"origin": f"http://127.0.0.1:{port}", **options}
         self.socket = connect(address, max_size=None, compression=None, **options).__enter__()
         self.hello = self.next()[0]
 

@@ -47,10 +47,10 @@ def test_integrating_does_not_load_scipy(here):
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise")
 def test_a_reader_that_goes_away_ends_the_output_quietly(here):
     command = [sys.executable, "-c", "from crevasse.cli.main import main; main()"]
-    done = subprocess.Popen([*command, "info", "good.png"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    done.stdout.close()
-    assert done.stderr.read() == b""
-    assert done.wait() == 141
+    with subprocess.Popen([*command, "info", "good.png"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
+        done.stdout.close()
+        assert done.stderr.read() == b""
+    assert done.returncode == 141
 
 
 OLD_KERNELS = (

@@ -14,7 +14,7 @@ from maps import ball
 from scipy.spatial import cKDTree
 
 import crevasse
-from crevasse.files import AlreadyThere, BadOutput
+from crevasse.files import BadOutput
 from crevasse.files.depth_files import DEPTH_FILES, write_depth
 from crevasse.files.mesh_files import write_mesh, write_points
 from crevasse.files.outputs import Wanted, write_outputs
@@ -191,13 +191,6 @@ def test_a_write_that_stops_half_way_leaves_nothing(tmp_path, kind):
     assert os.listdir(tmp_path) == []
 
 
-def test_existing_results_are_kept_unless_overwriting_is_asked_for(tmp_path):
-    (tmp_path / "depth.npy").touch()
-    with pytest.raises(AlreadyThere, match=r"already holds depth\.npy; pass --overwrite"):
-        make_folder(tmp_path, ["depth.npy", "result.json"], overwrite=False)
-    make_folder(tmp_path, ["depth.npy", "result.json"], overwrite=True)
-
-
 def test_leftovers_of_killed_processes_go_away_and_those_of_living_ones_stay(tmp_path):
     dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
     (tmp_path / f".{dead.stdout.strip()}-0a.part.npy").touch()
@@ -209,4 +202,4 @@ def test_leftovers_of_killed_processes_go_away_and_those_of_living_ones_stay(tmp
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "out").touch()
     with pytest.raises(BadOutput, match="is a file; the results need a folder"):
-        make_folder(tmp_path / "out", [], overwrite=True)
+        make_folder(tmp_path / "out")

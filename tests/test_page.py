@@ -204,3 +204,18 @@ def test_a_browser_without_webgl_is_told_so(browser, text, tmp_path):
     assert "WebGL2 is not available" in page.inner_text("#note")
     assert page.locator("figure").count() >= 3
     page.close()
+
+
+def test_the_index_of_a_batch_sorts_by_a_click(browser, tmp_path):
+    from crevasse.files.batch_page import write_index
+
+    seconds = {"b": 2.5, "a": 10.0, "c": 1.0}
+    entries = [{"input": name, "state": "done", "output": name, "seconds": value} for name, value in seconds.items()]
+    page = browser.new_page()
+    page.goto(write_index(tmp_path, entries).as_uri())
+    orders = []
+    for column in ("map", "seconds", "seconds"):
+        page.get_by_role("button", name=column, exact=True).click()
+        orders.append("".join(page.locator("tbody tr td:nth-child(2)").all_inner_texts()))
+    page.close()
+    assert orders == ["abc", "cba", "abc"]

@@ -27,11 +27,16 @@ def folder(tmp_path_factory):
 
 
 def test_pictures_have_the_size_of_the_map(folder):
+    assert size(folder / "preview.png") == (64, 64)
+    for name in ("jumps.png", "depth_colours.png"):
+        assert size(folder / name)[0] > 64 + 20
+
+
+def size(path):
     from PIL import Image
 
-    assert Image.open(folder / "preview.png").size == (64, 64)
-    for name in ("jumps.png", "depth_colours.png"):
-        assert Image.open(folder / name).size[0] > 64 + 20
+    with Image.open(path) as image:
+        return image.size
 
 
 def test_the_animation_ends_with_the_result_and_moves_before(folder):

@@ -92,17 +92,21 @@ class Page:
         self.wait(f"finished > {before}")
 
     def settle(self) -> None:
-        """Wait until the surface has risen and nothing more is to be drawn."""
+        """Wait until the surface has risen and nothing more is to be drawn: the stage says when it waits to draw."""
         self.tab.evaluate(
             """async () => {
                 const stage = document.getElementById("stage");
-                const drawn = () => stage.dataset.waiting ?? stage.dataset.frames;
-                for (let still = 0, before = ""; still < 4; still = drawn() === before ? still + 1 : 0) {
-                    before = stage.dataset.waiting ? "" : drawn();
-                    await new Promise((done) => setTimeout(done, 100));
-                }
+                const frame = () => new Promise(requestAnimationFrame);
+                do { await frame(); await frame(); await frame(); } while (stage.dataset.waiting);
             }"""
         )
+
+    def shows(self, selector: str, text: str) -> None:
+        """Wait until an element shows a text."""
+        self.tab.locator(selector).filter(has_text=text).first.wait_for(state="attached")
+
+    def number(self, selector: str) -> int:
+        return int(self.tab.inner_text(selector))
 
     def stage(self) -> np.ndarray:
         """The stage as the screen shows it, (H, W, 3)."""
@@ -169,13 +173,13 @@ def test_dropped_files_are_recognised(page: Page, tmp_path: Path) -> None:
     assert "150 × 150" in facts and "OpenGL" in facts and "perspective, 31.0° high" in facts and "16 bits" in facts
     listed = page.tab.inner_text("#file-list")
     assert all(name in listed for name in ("bear.png", "mask.png", "K.txt", "depth_gt.npz"))
-    assert page.data("surfaces") == "truth"
+    page.wait("surfaces == 'truth'")
     page.tab.select_option("#camera", "orthographic")
     page.wait("opened > 1")
-    assert "orthographic" in page.tab.inner_text("#facts")
+    page.shows("#facts", "orthographic")
     page.tab.click("#file-list li:has-text('Truth') button")
     page.wait("opened > 2")
-    assert page.data("surfaces") == ""
+    page.wait("surfaces == ''")
 
 
 def test_the_surface_evolves_live(page: Page) -> None:
@@ -183,7 +187,7 @@ def test_the_surface_evolves_live(page: Page) -> None:
     assert "poisson" in page.data("surfaces")
     first = page.iteration()
     assert page.data("phase") == "running"
-    assert "left" in page.tab.inner_text("#progress-text")
+    page.shows("#progress-text", "left")
     page.wait(f"iteration > {first + 5}")
     page.tab.screenshot(path=PICTURES / "running-dark.png")
     page.tab.click("#stop")
@@ -194,15 +198,15 @@ def test_the_finished_surface_shows_its_jumps(page: Page) -> None:
     page.open_example("demo")
     flat = page.stage()
     page.integrate()
+    page.shows("#status", "Done")
     assert page.tab.inner_text("#energy") != "–"
-    assert page.tab.inner_text("#status").startswith("Done")
     final = page.stage()
     assert np.abs(final - flat).max() > 50
     page.tab.select_option("#view-a", "poisson")
     assert np.abs(page.stage() - final).mean() > 0.5, "Poisson's surface looks different"
     page.tab.select_option("#view-a", "graduated")
     page.shot("finished-dark")
-    assert page.tab.inner_text("#result-warnings").startswith("Islands: ")
+    page.shows("#result-warnings", "Islands: ")
     assert page.tab.locator(".notice").count() == 0, "what is said about the result does not cover it"
     jumps = ((final[..., 0] > 200) & (final[..., 2] < 140)).sum()
     page.tab.click("#show-jumps")
@@ -232,8 +236,8 @@ def test_pause_step_go_on_and_stop(page: Page) -> None:
     page.wait(f"iteration > {at + 3}")
     page.tab.click("#stop")
     page.wait("finished > 0")
-    assert "Stopped on request" in page.tab.inner_text("#status")
-    assert "state.iteration ==" in page.tab.inner_text("#snippet")
+    page.shows("#status", "Stopped on request")
+    page.shows("#snippet", "state.iteration ==")
 
 
 def test_linked_views_turn_together(page: Page) -> None:
@@ -288,8 +292,8 @@ def test_hovering_shows_depth_and_normal(page: Page) -> None:
     box = page.tab.locator("#stage").bounding_box()
     page.tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.tab.wait_for_selector("#readout:not([hidden])")
-    text = page.tab.inner_text("#readout")
-    assert "normal" in text and "depth A" in text
+    page.shows("#readout", "normal")
+    page.shows("#readout", "depth A")
     box = page.tab.locator("#map").bounding_box()
     page.tab.mouse.move(box["x"] + box["width"] * 10.5 / 128, box["y"] + box["height"] * 20.5 / 128)
     page.tab.wait_for_function("() => document.getElementById('readout').textContent.includes('row 20  column 10')")
@@ -299,7 +303,7 @@ def test_the_brush_excludes_and_cuts(page: Page) -> None:
     page.open_example("islands")
     page.tab.fill("#settings input[name=starts]", "1")
     page.integrate()
-    islands = int(page.tab.inner_text("#result-facts dd:nth-of-type(3)"))
+    islands = page.number("#result-facts dd:nth-of-type(3)")
     page.tab.check("input[name=tool][value=exclude]", force=True)
     page.tab.fill("#brush-size", "10")
     box = page.tab.locator("#map").bounding_box()
@@ -321,10 +325,8 @@ def test_the_brush_excludes_and_cuts(page: Page) -> None:
     for key in ["Shift+ArrowUp"] * 4 + [" "] + ["Shift+ArrowDown"] * 8 + [" "]:
         page.tab.press("#map", key)
     page.wait("finished > 3")
-    assert int(page.tab.inner_text("#result-facts dd:nth-of-type(3)")) > islands, (
-        "the surface is cut from edge to edge"
-    )
-    assert "hints.npy" in page.tab.inner_text("#snippet-files")
+    assert page.number("#result-facts dd:nth-of-type(3)") > islands, "the surface is cut from edge to edge"
+    page.shows("#snippet-files", "hints.npy")
 
 
 def test_the_downloaded_mesh_opens_again(page: Page, tmp_path: Path) -> None:
@@ -348,13 +350,13 @@ def test_a_wrong_file_is_explained_and_its_name_stays_text(page: Page) -> None:
     name = "<img src=x onerror=window.caught=1>.png"
     page.drop({"name": name, "mimeType": "image/png", "buffer": b"no picture at all"})
     page.tab.wait_for_selector(".notice.bad")
-    assert name in page.tab.inner_text(".notice.bad")
+    page.shows(".notice.bad", name)
     page.shot("wrong-file-dark")
     assert page.tab.evaluate("window.caught") is None
     assert page.tab.locator("#notices img").count() == 0
     page.tab.click(".notice button")
     page.open_example("islands")
-    assert page.data("phase") == "ready"
+    page.wait("phase == 'ready'")
 
 
 def test_a_hostile_name_of_a_good_file_stays_text(page: Page, tmp_path: Path) -> None:
@@ -362,7 +364,7 @@ def test_a_hostile_name_of_a_good_file_stays_text(page: Page, tmp_path: Path) ->
     name = "<b onclick=alert(1)>'\"&amp;.png"
     page.drop({**file, "name": name})
     page.wait("opened > 0")
-    assert page.tab.inner_text("#file-list .name") == name
+    page.shows("#file-list .name", name)
     page.tab.select_option("#method", "poisson")
     page.integrate()
     page.tab.wait_for_function("() => document.getElementById('snippet').textContent.includes('read_normals')")
@@ -382,18 +384,19 @@ def test_large_maps_leave_the_page_responsive(server: Running, browser: Any, tmp
     page = Page(browser, f"http://127.0.0.1:{server.port}/")
     page.drop(encoded("smooth", 1024, tmp_path)["normals"])
     page.wait("opened > 0")
-    assert "1024 × 1024" in page.tab.inner_text("#facts") and "1 of 49 pixels" in page.tab.inner_text("#facts")
+    page.shows("#facts", "1024 × 1024")
+    page.shows("#facts", "1 of 49 pixels")
     page.tab.fill("#settings input[name=iterations]", "100000")
     assert page.tab.evaluate(BEGIN_AND_STOP) == "Cancel", "there is nothing to keep yet"
     page.wait("phase == 'ready'")
     assert page.data("finished") == ""
     page.tab.click("#integrate")
     page.wait("iteration > 0")
-    assert page.tab.inner_text("#stop") == "Stop, keep"
+    page.shows("#stop", "Stop, keep")
     for _ in range(3):
-        checked = page.tab.is_checked("#show-jumps")
+        turned = ":not(:checked)" if page.tab.is_checked("#show-jumps") else ":checked"
         page.tab.keyboard.press("j")
-        assert page.tab.is_checked("#show-jumps") != checked
+        page.tab.wait_for_selector(f"#show-jumps{turned}", state="attached")
         assert page.data("phase") == "running", "the page answered while the run went on"
     page.tab.click("#stop")
     page.wait("finished > 0")
@@ -404,7 +407,8 @@ def test_without_a_graphics_card_surfaces_are_drawn_smaller(page: Page) -> None:
     page.tab.goto(page.address)
     page.tab.wait_for_selector("#connection[data-state=open]")
     page.open_example("demo")
-    assert "1 of 4 pixels" in page.tab.inner_text("#facts"), "384 x 384 pixels, of which a CPU draws 192 x 192"
+    # 384 x 384 pixels, of which a CPU draws 192 x 192.
+    page.shows("#facts", "1 of 4 pixels")
 
 
 def test_everything_is_reached_by_keyboard(page: Page) -> None:
@@ -438,7 +442,7 @@ def test_everything_is_reached_by_keyboard(page: Page) -> None:
     page.tab.press("#stage", "ArrowLeft")
     assert np.abs(page.stage() - before).max() > 30, "arrow keys turn the surface"
     page.tab.press("#stage", "2")
-    assert page.tab.is_checked("input[name=layout][value=two]")
+    page.tab.wait_for_selector("input[name=layout][value=two]:checked", state="attached")
 
 
 FOCUSED = """() => {
@@ -499,19 +503,19 @@ def test_a_server_that_restarts_in_mid_run_is_survived(browser: Any, tmp_path: P
         page.tab.click("#integrate")
         page.wait("iteration > 0")
         process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.communicate()
         page.tab.wait_for_selector("#connection[data-state=closed]")
-        assert page.tab.is_disabled("#integrate")
+        page.tab.wait_for_selector("#integrate:disabled", state="attached")
         process, _ = start_server(port)
         page.wait("opened > 1")
-        assert "bear.png" in page.tab.inner_text("#file-list"), "the file was given to the new server"
+        page.shows("#file-list", "bear.png")
         page.tab.uncheck("#again")
         page.tab.select_option("#method", "poisson")
         page.integrate()
         page.close()
     finally:
         process.terminate()
-        process.wait()
+        process.communicate()
 
 
 def test_a_result_is_shown(browser: Any, tmp_path: Path) -> None:
@@ -519,7 +523,7 @@ def test_a_result_is_shown(browser: Any, tmp_path: Path) -> None:
     with running(shown=tmp_path) as server:
         page = Page(browser, f"http://127.0.0.1:{server.port}/")
         page.wait("opened > 0")
-        assert page.tab.is_disabled("#integrate")
+        page.tab.wait_for_selector("#integrate:disabled", state="attached")
         picture = page.stage()
         assert picture.std() > 20, "a surface is seen"
         page.close()

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
-from page_client import PATIENCE, request, start_server
+from page_client import PATIENCE, PageClient, request, start_server, start_server_telling
 from web_tools import LONG_RUN, Client, Running, running, wait_until
 from websockets.exceptions import InvalidStatus
 
@@ -106,10 +107,11 @@ def test_an_announced_upload_that_is_too_large_is_refused(server: Running) -> No
 
 def test_an_unannounced_upload_that_is_too_large_is_cut_off(server: Running) -> None:
     with Client(server) as client:
-        link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
         chunks = (bytes(20_000) for _ in range(20))
-        link.request("PUT", f"/session/{client.token}/files?name=big.png", chunks, encode_chunked=True)
-        assert link.getresponse().status == 413
+        origin = {"Origin": f"http://127.0.0.1:{server.port}"}
+        with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)) as link:
+            link.request("PUT", f"/session/{client.token}/files?name=big.png", chunks, origin, encode_chunked=True)
+            assert link.getresponse().status == 413
         session = server.server.sessions[client.token]
         assert not session.names and not list(session.folder.rglob("*.png"))
 
@@ -290,3 +292,73 @@ def test_messages_name_the_users_file_and_no_path_of_the_server(server: Running)
         message = client.until("refused")[0]["message"]
         assert "holiday.png" in message
         assert "/tmp" not in message and str(server.server.folder) not in message
+
+
+def test_a_client_without_an_origin_gets_no_session(server: Running) -> None:
+    with pytest.raises(InvalidStatus) as caught:
+        Client(server, origin=None)
+    assert caught.value.response.status_code == 403
+    with Client(server) as client, closing(http.client.HTTPConnection("127.0.0.1", server.port)) as link:
+        link.request("PUT", f"/session/{client.token}/files?name=a.png", b"x")
+        assert link.getresponse().status == 403
+        assert not server.server.sessions[client.token].names
+
+
+def test_refusals_carry_the_headers_of_the_page(server: Running) -> None:
+    headers = server.request("GET", "/", headers={"Host": "evil.example"})[2]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "default-src 'none'" in headers["content-security-policy"]
+
+
+def test_an_uploaded_file_reads_no_other_file(server: Running, tmp_path: Path) -> None:
+    h5py = pytest.importorskip("h5py")
+    side, secret = 24, tmp_path / "secret.txt"
+    secret.write_bytes(b"correct horse battery staple. " * 40)
+    with h5py.File(tmp_path / "depth_gt.mat", "w") as file:
+        file.create_dataset("depth", (side, side), "u1", external=[(str(secret), 0, side * side)])
+    np.save(tmp_path / "normal_map.npy", np.full((side, side, 3), [0.0, 0.6, 0.8]))
+    with Client(server) as client:
+        for name in ("normal_map.npy", "depth_gt.mat"):
+            assert client.upload(name, (tmp_path / name).read_bytes())[0] == 200
+        client.send("open")
+        assert "another file" in client.until("map", "refused")[0]["message"]
+
+
+def test_a_server_for_other_machines_wants_its_token() -> None:
+    process, port, told = start_server_telling("--host", "0.0.0.0")
+    try:
+        token = told.partition("?token=")[2].split()[0]
+        assert len(token) >= 32
+        assert request(port, "GET", "/")[0] == 403
+        assert request(port, "GET", "/?token=guess")[0] == 403
+        with pytest.raises(InvalidStatus):
+            PageClient(port)
+        status, _, headers = request(port, "GET", f"/?token={token}")
+        assert (status, headers["location"]) == (303, "/")
+        cookie = headers["set-cookie"].partition(";")[0]
+        assert "HttpOnly" in headers["set-cookie"] and "SameSite=Strict" in headers["set-cookie"]
+        assert b"<html" in request(port, "GET", "/", headers={"Cookie": cookie})[1]
+        with PageClient(port, additional_headers={"Cookie": cookie}) as client:
+            assert client.hello["kind"] == "hello"
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+
+
+def test_a_server_for_this_machine_needs_no_token() -> None:
+    assert all(Place(host).loopback for host in ("127.0.0.1", "127.0.0.2", "localhost", "::1"))
+    assert not any(Place(host).loopback for host in ("0.0.0.0", "::", "192.168.1.4", "lab-pc"))
+
+
+def test_maps_are_taken_up_to_the_limit_of_pixels() -> None:
+    side = 540
+    rows, columns = np.mgrid[:side, :side] / side - 0.5
+    normals = np.stack([columns, -rows, np.sqrt(1 - rows**2 - columns**2)], axis=-1)
+    from crevasse.files.png import encode_png
+
+    data = encode_png(np.rint((normals + 1) / 2 * 255).astype(np.uint8), {})
+    with running(Limits(pixels=side * side)) as roomy, Client(roomy) as client:
+        assert client.upload("map.png", data)[0] == 200
+        client.send("open")
+        header = client.until("map", "refused")[0]
+        assert header["kind"] == "map" and header["size"] == [side, side], header

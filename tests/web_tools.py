@@ -14,10 +14,13 @@ import uvicorn
 from page_client import PATIENCE, PageClient, request
 
 from crevasse.web.app import Server, create_app
+from crevasse.web.connections import bounded_protocol
 from crevasse.web.guard import allowed_hosts
 from crevasse.web.limits import Limits
 from crevasse.web.serving import Place, open_socket
 
+REQUEST_SECONDS = 1.0
+"""How long the servers of the tests wait for the head of a request."""
 LONG_RUN = {"method": "graduated", "settings": {"iterations": 100_000}, "strokes": []}
 """A run that ends by itself only long after the test."""
 
@@ -40,7 +43,8 @@ def running(limits: Limits | None = None, shown: Path | None = None) -> Iterator
     with open_socket(Place()) as listener:
         port = listener.getsockname()[1]
         guard = create_app(allowed_hosts(port), limits, shown)
-        config = uvicorn.Config(guard, log_level="warning", timeout_graceful_shutdown=1)
+        protocol = bounded_protocol((limits or Limits()).connections, REQUEST_SECONDS)
+        config = uvicorn.Config(guard, http=protocol, log_level="warning", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,6 +22,8 @@ Real = NDArray[np.floating[Any]]
 GRAZING = 0.03
 # Smallest cosine that tells a slope at all.
 VERTICAL = 1e-3
+# Largest ratio of the sides of a pixel: far beyond any camera, and far from where numbers overflow.
+LARGEST_RATIO = 1e6
 
 
 class Slopes(NamedTuple):
@@ -154,6 +156,7 @@ class Orthographic:
 
     def __post_init__(self) -> None:
         _require_positive("pixel_size", self.pixel_size)
+        _hold_floats(self)
 
     @property
     def curvature(self) -> float:
@@ -209,6 +212,9 @@ class Perspective:
         _require_positive("fy", self.fy)
         _require_finite("cx", self.cx)
         _require_finite("cy", self.cy)
+        _hold_floats(self)
+        if not 1 / LARGEST_RATIO < self.fx / self.fy < LARGEST_RATIO:
+            raise ValueError(f"fx is {self.fx:g} and fy is {self.fy:g}; pixels are not that oblong, check the camera")
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Perspective:
@@ -298,9 +304,20 @@ def _unit(x: Array, y: Array, z: Array) -> Array:
     return vectors
 
 
+def _hold_floats(camera: Any) -> None:
+    """Make floats of a new camera's numbers: NumPy has no whole numbers as large as Python's."""
+    for field in fields(camera):
+        object.__setattr__(camera, field.name, float(getattr(camera, field.name)))
+
+
 def _require_finite(name: str, value: Any) -> None:
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool) or not math.isfinite(value):
-        raise ValueError(f"{name} is {value!r}; it must be a finite number")
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    try:
+        finite = real and math.isfinite(value)
+    except OverflowError:
+        finite = False
+    if not finite:
+        raise ValueError(f"{name} is {value!r:.80}; it must be a finite number")
 
 
 def _require_positive(name: str, value: Any) -> None:

@@ -134,7 +134,9 @@ def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
     del problem
     while True:
         try:
-            step = next(run)
+            # Numbers that overflow make a surface that is not finite, which the status tells.
+            with np.errstate(all="ignore"):
+                step = next(run)
         except StopIteration as end:
             outcome: Outcome = end.value
             break
@@ -178,7 +180,12 @@ class _Assembly:
         return right, down
 
     def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
+        with np.errstate(all="ignore"):
+            return self._result(outcome, record)
+
+    def _result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
         surface = self.surface(outcome)
+        status = outcome.status if surface.finite else Status.NOT_FINITE
         if outcome.cuts is None:
             heights = self.camera.to_heights(surface.corner_depth)
             cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
@@ -191,7 +198,7 @@ class _Assembly:
             islands=islands,
             regions=self.domain.regions,
             cuts=cuts,
-            status=outcome.status,
+            status=status,
             history=record,
             warnings=self.warnings + outcome.warnings,
             camera=self.camera,

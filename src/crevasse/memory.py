@@ -1,8 +1,60 @@
-"""Memory of this machine, and the refusal of what does not fit into it before it is asked for."""
+"""The ledger of memory: what is there, what each step needs, and the refusal of what does not fit."""
 
 from __future__ import annotations
 
+import operator
 import os
+import re
+from typing import Any
+
+DECODE_BYTES_PER_PIXEL = 150
+"""What decoding and checking a map need at their peak, on top of the file's own samples."""
+HELD_BYTES_PER_PIXEL = 70
+"""What a map that was read keeps: samples, decoded vectors, normals, mask."""
+WIDEST_SAMPLE = 32
+"""Bytes that a pixel of a file takes at most, in the kinds that a page opens: four channels of doubles."""
+HARD_LIMIT = 1 << 40
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def reading_bytes(shape: tuple[int, int], sample_bytes: int = WIDEST_SAMPLE) -> int:
+    """Bytes needed to read and decode an (H, W) map whose pixels take `sample_bytes` in the file."""
+    return shape[0] * shape[1] * (sample_bytes + DECODE_BYTES_PER_PIXEL)
+
+
+def integrating_bytes(sides: tuple[int, int], bytes_per_pixel: int, held: tuple[int, int] = (0, 0)) -> int:
+    """Bytes needed to integrate a mask whose bounding box has these sides.
+
+    Parameters
+    ----------
+    bytes_per_pixel : what the method says it needs
+    held : (H, W) of a map from a file that stays in memory meanwhile
+    """
+    return sides[0] * sides[1] * bytes_per_pixel + held[0] * held[1] * HELD_BYTES_PER_PIXEL
+
+
+def parse_size(text: str) -> int:
+    """Bytes of a size such as "4G", "500M", "1.5 GB" or "2000000".
+
+    >>> parse_size("1.5G") == 3 * 2**29
+    True
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", text.lower())
+    if match is None or float(match[1]) <= 0:
+        raise ValueError(f"{text!r} is not a size; write for instance 500M or 4G")
+    return int(min(float(match[1]) * _UNITS[match[2]], HARD_LIMIT))
+
+
+def check_limit(limit: Any) -> int:
+    """Refuse a limit of memory that is no whole number of bytes."""
+    try:
+        count = operator.index(limit)
+    except TypeError:
+        raise ValueError(f"max_memory is {limit!r:.80}; give a whole number of bytes, or None") from None
+    if count < 1 or isinstance(limit, bool):
+        raise ValueError(f"max_memory is {limit!r:.80}; it must be at least 1 byte")
+    return count
 
 
 def available_memory() -> int:
@@ -35,7 +87,7 @@ def format_size(count: float) -> str:
 
 def shortage(needed: int, limit: int | None, what: str) -> str | None:
     """A sentence if `what` needs more than `limit` bytes (None: what is available now), without its cure."""
-    allowed = available_memory() if limit is None else limit
+    allowed = available_memory() if limit is None else check_limit(limit)
     if needed <= allowed:
         return None
     return f"{what} needs about {format_size(needed)} of memory but only {format_size(allowed)} may be used"

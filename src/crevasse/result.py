@@ -37,6 +37,7 @@ class Status(Enum):
     SCHEDULE_DONE = "Done: the method's schedule of iterations ran to its end."
     ITERATION_LIMIT = "Stopped at the limit of iterations while the surface still moved."
     STOPPED = "Stopped on request; this is the surface as it was then."
+    NOT_FINITE = "Failed: numbers overflowed, there is no surface; check the focal lengths, or use another method."
 
     def __str__(self) -> str:
         return self.value
@@ -83,7 +84,9 @@ class Surface:
 
     @cached_property
     def depth(self) -> Array:
-        return np.where(self.mask, self.camera.to_depth(np.where(self.mask, self.heights, 0.0)), np.nan)
+        # What overflows is told by the status of the run.
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.where(self.mask, self.camera.to_depth(np.where(self.mask, self.heights, 0.0)), np.nan)
 
     @cached_property
     def corner_depth(self) -> Array:
@@ -93,7 +96,25 @@ class Surface:
             corners = corner_heights(self.camera.planes, *self.steepness)
             corners += self.heights.repeat(2, axis=0).repeat(2, axis=1)
         inside = self.mask.repeat(2, axis=0).repeat(2, axis=1)
-        return np.where(inside, self.camera.to_depth(np.where(inside, corners, 0.0)), np.nan)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.where(inside, self.camera.to_depth(np.where(inside, corners, 0.0)), np.nan)
+
+    @property
+    def finite(self) -> bool:
+        """Whether every pixel and corner has a depth that can be told.
+
+        Depth grows with height, so the ends stand for all that is between them, and NaN for itself. The corners are
+        bounded by the steepest pixel.
+        """
+        with np.errstate(all="ignore"):
+            low, high = float(self.heights.min()), float(self.heights.max())
+            steepest = sum(float(np.abs(slope).max()) for slope in self.steepness) / 2
+            if self.corners is None:
+                reach = plane_offset(np.array([-steepest, steepest]), self.camera.curvature)
+                ends = np.array([low, high, low + reach[0], high + reach[1]])
+            else:
+                ends = np.array([low, high, self.corners.min(), self.corners.max(), steepest])
+            return bool(np.isfinite(self.camera.to_heights(self.camera.to_depth(ends))).all())
 
     @cached_property
     def jumps(self) -> Jumps:
@@ -172,6 +193,8 @@ class Integration:
         torn : whether the surface stays open at jumps; False bridges them
         per_pixel : one vertex a pixel instead of one quadrilateral a pixel
         """
+        if self.status is Status.NOT_FINITE:
+            raise ValueError(f"there is no mesh. {self.status}")
         normals = self.surface.normals
         if per_pixel:
             return pixel_mesh(self.depth, self.mask, normals, self.camera, self.cuts if torn else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Orthographic, Perspective, Slopes
 from crevasse.lattice import row_blocks
-from crevasse.memory import shortage
+from crevasse.memory import integrating_bytes, shortage
 
 MOST_BACK_FACING = 0.5
 """Share of back-facing pixels from which the map, not the pixels, is taken to be wrong."""
@@ -76,7 +77,9 @@ def check_camera(camera: Any) -> Orthographic | Perspective:
 def check_memory(shape: tuple[int, ...], bytes_per_pixel: int, max_memory: int | None) -> None:
     """Refuse a map (or the part of it that a mask spans) that needs more memory than there is."""
     height, width = shape[:2]
-    short = shortage(height * width * bytes_per_pixel, max_memory, f"integrating {width} x {height} pixels")
+    short = shortage(
+        integrating_bytes((height, width), bytes_per_pixel), max_memory, f"integrating {width} x {height} pixels"
+    )
     if short is not None:
         raise MemoryError(f"{short}; crop or downsample the map, or allow more with max_memory")
 
@@ -136,7 +139,10 @@ def _slopes_by_rows(
         if not mask[rows].any():
             continue
         vectors, usable[rows] = _unit(normals[rows], mask[rows])
-        part = camera.cropped(rows.start, 0).slopes(vectors, usable[rows])
+        with np.errstate(all="ignore"):
+            part = camera.cropped(rows.start, 0).slopes(vectors, usable[rows])
+        if not all(np.isfinite(image).all() for image in part):
+            raise ValueError(f"camera is {camera}, with which slopes overflow; check its focal lengths and centre")
         for whole, image in zip(slopes, part, strict=True):
             whole[rows] = image
         back += int(np.count_nonzero(usable[rows] & (part.cosine <= 0)))
@@ -191,7 +197,22 @@ def check_method(method: Any) -> Any:
         raise ValueError(f"method is the text {method!r}; pass an object such as crevasse.Graduated()")
     if not hasattr(method, "run") or not hasattr(method, "bytes_per_pixel"):
         raise ValueError(f"method is {method!r:.80}; pass an object such as crevasse.Graduated()")
-    return method
+    return _with_plain_settings(method) if is_dataclass(method) else method
+
+
+def _with_plain_settings(method: Any) -> Any:
+    """The method with Python's own numbers in place of NumPy's, and whole numbers where they are meant."""
+    plain: dict[str, Any] = {}
+    for setting in fields(method):
+        value = getattr(method, setting.name)
+        number = value.item() if isinstance(value, np.generic) else value
+        if setting.type in ("int", int) and isinstance(number, float):
+            if not number.is_integer():
+                raise ValueError(f"{setting.name} is {value!r}; it must be a whole number")
+            number = int(number)
+        if setting.init and number is not value:
+            plain[setting.name] = number
+    return replace(method, **plain) if plain else method
 
 
 def check_threads(threads: Any) -> int:

@@ -2,27 +2,55 @@
 
 from __future__ import annotations
 
-import glob
-import json
 import os
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
-from crevasse.cli.console import ask_progress, say, show, show_json, table
-from crevasse.cli.integrate import output_options, wanted_outputs
-from crevasse.cli.main import SOME_FAILED, Failure
+from crevasse.cli.batch_plan import Item, check_pattern, find_inputs, judge, lay_out
+from crevasse.cli.batch_report import close, describe_done, describe_end, summarise
+from crevasse.cli.console import ask_progress, say
+from crevasse.cli.integrate import READING, output_options, wanted_outputs
 from crevasse.cli.options import FILE, Grouped, camera_choice, input_options, make_method, method_options
 from crevasse.cli.work import Task, integrate_task
-from crevasse.cli.workers import Finished, run_tasks
-from crevasse.files.camera_files import read_text
-from crevasse.files.errors import AlreadyThere, BadInput
-from crevasse.files.manifest import NAME, append_manifest, read_manifest, write_manifest
-from crevasse.files.normal_map import is_map_folder
-from crevasse.files.outputs import REPORT
+from crevasse.cli.workers import run_tasks
+from crevasse.files.errors import AlreadyThere
+from crevasse.files.identity import differences, settings_identity
+from crevasse.files.locks import locked
+from crevasse.files.manifest import (
+    INDEX,
+    NAME,
+    Entry,
+    append_manifest,
+    read_manifest,
+    read_settings,
+    write_manifest,
+    write_settings,
+)
 from crevasse.files.write import make_folder, sweep
+
+
+class Shard(NamedTuple):
+    """Which part of a batch to do: the first, second ... of `parts`."""
+
+    number: int
+    parts: int
+
+
+class ShardName(click.ParamType[Any]):
+    """A part of a batch, such as 2/8."""
+
+    name = "I/N"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        first, _, second = str(value).partition("/")
+        if not (first.isdecimal() and second.isdecimal() and 1 <= int(first) <= int(second)):
+            self.fail(f"{value!r} is not a part such as 2/8, the second of eight", parameter, context)
+        return Shard(int(first), int(second))
 
 
 @click.command("batch", cls=Grouped)
@@ -32,6 +60,15 @@ from crevasse.files.write import make_folder, sweep
 @click.option("-j", "--jobs", type=click.IntRange(1), help="Maps at a time; default: one a core.")
 @click.option("--resume", is_flag=True, help="Go on where an earlier run of the same batch ended.")
 @click.option("--retry-failed", is_flag=True, help="With --resume: try the maps again that failed.")
+@click.option("--shard", type=ShardName(), metavar="I/N", help="Do the I-th of N parts; the others elsewhere.")
+@click.option(
+    "--name",
+    default="{stem}",
+    show_default=True,
+    metavar="PATTERN",
+    help='Names of results: {stem}, {parent} (folder of the input), {name}; e.g. "{parent}-{stem}".',
+)
+@click.option("--html", "index", is_flag=True, help=f"Also write {INDEX}: all maps with pictures and warnings.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @output_options
 @input_options
@@ -43,155 +80,143 @@ def command(
     jobs: int | None,
     resume: bool,
     retry_failed: bool,
+    shard: Shard | None,
+    name: str,
+    index: bool,
     as_json: bool,
     **settings: Any,
 ) -> None:
     """Integrate many maps, several at a time; one that fails does not stop the others.
 
     INPUTS are files, folders, or patterns in quotes. The file manifest.jsonl in the output folder has a line for
-    each finished map, so that a batch that was interrupted, in whatever way, goes on with --resume.
+    each finished map, so that a batch that was interrupted, in whatever way, goes on with --resume: results that
+    were made of the same files with the same settings are kept, others are made again.
 
     \b
     Examples:
       crevasse batch scans/* -o results -j 4
-      crevasse batch "textures/**/*_normal.png" -o results --frame directx
+      crevasse batch "textures/**/*_normal.png" -o results --frame directx --name "{parent}-{stem}"
       crevasse batch scans/* -o results --resume
+      crevasse batch scans/* -o results --shard 2/8    (of eight processes or machines, the second)
     """
-    make_method(settings["method"], settings)
-    camera_choice(settings)
+    check_pattern(name)
+    if shard is not None and settings["overwrite"]:
+        raise click.UsageError("--shard does not go with --overwrite; remove the old results first")
+    shared = shared_settings(settings, name)
     sources = find_inputs(inputs, list_file)
-    entries = open_batch(output, resume, retry_failed, settings["overwrite"])
-    tasks = plan(sources, output, entries, settings, resume)
+    make_folder(output)
     began = time.perf_counter()
-    entries += claim_complete(tasks, output, resume)
-    entries += run_batch(tasks, output, jobs, as_json)
-    for entry in entries:
-        # Workers of a killed run may have ended only after theirs was looked at.
-        sweep(output / str(entry.get("output", "")))
-    report = summarise(sources, entries, time.perf_counter() - began)
-    if as_json:
-        show_json(report)
-    else:
-        show(f"{report['done']} done, {report['failed']} failed, {report['seconds']:.1f} s; results in {output}")
-    failed = [entry for entry in report["maps"] if entry["state"] == "failed"]
-    if failed:
-        say(table(["failed", "why"], [[entry["input"], entry["error"]] for entry in failed], left=True))
-        raise Failure(f"{len(failed)} of {len(report['maps'])} maps failed", SOME_FAILED)
+    with writing(output, shard):
+        goes_on = resume or shard is not None
+        entries = open_batch(output, goes_on, retry_failed, settings["overwrite"], shared, rewrite=shard is None)
+        items = lay_out(sources, output, entries, name, settings["overwrite"])
+        mine = items if shard is None else items[shard.number - 1 :: shard.parts]
+        kept, left = sort_out(mine, output, settings, goes_on)
+        overwrite = goes_on or settings["overwrite"]
+        tasks = [
+            Task(item.source, item.folder, wanted_outputs(settings), {**settings, "overwrite": overwrite})
+            for item in left
+        ]
+        done = kept + run_batch(tasks, output, jobs, as_json)
+        for item in mine:
+            # Workers of a killed run may have ended only after theirs was looked at.
+            sweep(item.folder)
+        if index:
+            from crevasse.files.batch_page import write_index
+
+            write_index(output, read_manifest(output))
+    close(summarise([item.source for item in mine], done, time.perf_counter() - began), output, as_json)
 
 
-def find_inputs(inputs: tuple[str, ...], list_file: Path | None) -> list[str]:
-    """The inputs, with patterns and folders of folders spread out, each once."""
-    words = list(inputs)
-    if list_file is not None:
-        words += [line.strip() for line in read_text(list_file).splitlines() if line.strip()]
-    found: list[str] = []
-    for word in words:
-        if not os.path.exists(word) and glob.has_magic(word):
-            matches = sorted(glob.glob(word, recursive=True))
-            if not matches:
-                raise BadInput(f"no file fits the pattern {word!r}")
-            found += matches
-        else:
-            found += _maps_of(Path(word)) or [word]
-    if not found:
-        raise click.UsageError("no inputs; name files, folders, a pattern in quotes, or --list FILE")
-    return list(dict.fromkeys(os.path.normpath(path) for path in found))
+def shared_settings(settings: dict[str, Any], name: str) -> dict[str, Any]:
+    """What all maps of a batch share, for the comparison when it goes on."""
+    camera_choice(settings)
+    method = make_method(settings["method"], settings)
+    reading = {key: settings[key] for key in READING}
+    return {**settings_identity(reading, method, wanted_outputs(settings)), "name": name}
 
 
-def _maps_of(folder: Path) -> list[str]:
-    """The folders with maps in a folder that holds none itself."""
-    if not folder.is_dir() or is_map_folder(folder):
-        return []
-    return sorted(str(path) for path in folder.iterdir() if is_map_folder(path))
+@contextmanager
+def writing(output: Path, shard: Shard | None) -> Iterator[None]:
+    """Hold an output folder: alone, or together with the processes that do other parts."""
+    with ExitStack() as stack:
+        refusal = (
+            f"another batch is writing into {output}; wait for it, choose another -o, or divide the work by --shard"
+        )
+        stack.enter_context(locked(output / ".batch.lock", refusal, shared=shard is not None))
+        if shard is not None:
+            part = f"{shard.number}-of-{shard.parts}"
+            refusal = f"another process does part {shard.number} of {shard.parts} in {output}"
+            stack.enter_context(locked(output / f".shard-{part}.lock", refusal))
+        yield
 
 
-def open_batch(output: Path, resume: bool, retry_failed: bool, overwrite: bool) -> list[dict[str, Any]]:
-    """The manifest's entries to go on from, in an output folder that is ready."""
-    make_folder(output, [], overwrite=True)
-    entries = read_manifest(output)
-    if (output / NAME).exists() and not resume and not overwrite:
-        raise AlreadyThere(f"{output} already holds {NAME}; pass --resume to go on, or --overwrite to start afresh")
-    entries = list({entry["input"]: entry for entry in entries}.values()) if resume else []
-    if retry_failed:
-        entries = [entry for entry in entries if entry.get("state") != "failed"]
-    write_manifest(output, entries)
-    return entries
+def open_batch(
+    output: Path, goes_on: bool, retry_failed: bool, overwrite: bool, shared: dict[str, Any], rewrite: bool
+) -> list[Entry]:
+    """The manifest's entries to go on from.
 
-
-def plan(
-    sources: list[str], output: Path, entries: list[dict[str, Any]], settings: dict[str, Any], resume: bool
-) -> list[Task]:
-    """What is left to do, each with a folder of its own."""
-    finished = {entry["input"] for entry in entries}
-    taken = {str(entry.get("output")) for entry in entries}
-    wanted, tasks = wanted_outputs(settings), []
-    for source in sources:
-        if source in finished:
-            continue
-        path = Path(source)
-        base = (path.resolve().name if path.is_dir() else path.stem) or "map"
-        if (output / base).resolve() == path.resolve():
-            base = f"{base}-result"
-        name, number = base, 2
-        while name in taken:
-            name, number = f"{base}-{number}", number + 1
-        taken.add(name)
-        tasks.append(Task(source, output / name, wanted, {**settings, "overwrite": resume or settings["overwrite"]}))
-    return tasks
-
-
-def claim_complete(tasks: list[Task], output: Path, resume: bool) -> list[dict[str, Any]]:
-    """Take out the tasks whose results were complete when the earlier run was killed, and record them.
-
-    A map's report is its last file. In a new batch, reports of older ones do not count and go away.
+    Parameters
+    ----------
+    goes_on : whether this continues, or is part of, a batch that was begun before
+    shared : settings that must be those that the batch was begun with
+    rewrite : whether nobody else adds to the manifest
     """
-    entries = []
-    for task in list(tasks):
-        report = task.folder / REPORT
-        if resume and report.is_file():
-            entries.append(_entry(task, Finished(0, {"seconds": _seconds(report), "error": None}, None)))
-            append_manifest(output, entries[-1])
-            tasks.remove(task)
-        elif task.settings["overwrite"]:
-            report.unlink(missing_ok=True)
+    if (output / NAME).exists() and not goes_on and not overwrite:
+        raise AlreadyThere(f"{output} already holds {NAME}; pass --resume to go on, or --overwrite to start afresh")
+    before = read_settings(output) if goes_on else None
+    if before is not None:
+        found = differences(before, shared)
+        if found:
+            raise click.UsageError(
+                f"the batch in {output} was begun with other settings: {'; '.join(found)}; pass the same settings, "
+                "another -o, or --overwrite to start afresh"
+            )
+    entries = read_manifest(output) if goes_on else []
+    if retry_failed:
+        entries = [entry for entry in entries if entry["state"] != "failed"]
+    if rewrite:
+        write_manifest(output, entries)
+    if before is None:
+        write_settings(output, shared)
     return entries
 
 
-def _seconds(report: Path) -> float:
-    try:
-        return float(json.loads(report.read_text())["seconds"])
-    except (OSError, ValueError, TypeError, KeyError):
-        return 0.0
+def sort_out(
+    items: list[Item], output: Path, settings: dict[str, Any], goes_on: bool
+) -> tuple[list[Entry], list[Item]]:
+    """Entries of the maps that are done (or failed) already, and the maps that are left.
+
+    A result that was complete when the earlier run was killed gets its line now.
+    """
+    if not goes_on:
+        return [], items
+    kept, left = [], []
+    for item in items:
+        if item.entry is not None and item.entry["state"] == "failed":
+            kept.append(item.entry)
+            continue
+        verdict = judge(item, settings)
+        if verdict.report is None:
+            left.append(item)
+            if verdict.reason is not None:
+                say(f"{item.source}: made again, since {verdict.reason}")
+        elif item.entry is not None:
+            kept.append(item.entry)
+        else:
+            kept.append(describe_done(item.source, item.folder, verdict.report))
+            append_manifest(output, kept[-1])
+    return kept, left
 
 
-def run_batch(tasks: list[Task], output: Path, jobs: int | None, quiet: bool) -> list[dict[str, Any]]:
+def run_batch(tasks: list[Task], output: Path, jobs: int | None, quiet: bool) -> list[Entry]:
     """Do the tasks, and record each in the manifest as it ends."""
     count = jobs or os.cpu_count() or 1
     entries = []
     with ask_progress(len(tasks), "maps", quiet) as advance:
         for end in run_tasks(integrate_task, tasks, count):
-            entry = _entry(tasks[end.task], end)
+            entry = describe_end(tasks[end.task], end)
             append_manifest(output, entry)
             entries.append(entry)
             advance(f"{entry['input']}: {entry['error'] or 'done'} ({entry['seconds']:.1f} s)")
     return entries
-
-
-def _entry(task: Task, end: Finished) -> dict[str, Any]:
-    result = end.result or {"seconds": 0.0, "error": end.error}
-    error = result["error"]
-    return {
-        "input": task.source,
-        "state": "failed" if error else "done",
-        "seconds": round(result["seconds"], 3),
-        "error": error,
-        "output": task.folder.name,
-    }
-
-
-def summarise(sources: list[str], entries: list[dict[str, Any]], seconds: float) -> dict[str, Any]:
-    """What a batch says about itself: the maps of this call, in the order in which they were given."""
-    by_input = {entry["input"]: entry for entry in entries}
-    maps = [by_input[source] for source in sources if source in by_input]
-    failed = sum(entry["state"] == "failed" for entry in maps)
-    return {"done": len(maps) - failed, "failed": failed, "seconds": seconds, "maps": maps}

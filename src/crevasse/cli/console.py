@@ -11,23 +11,29 @@ from typing import Any
 
 import click
 
+from crevasse.files.names import plain_text
 from crevasse.result import State
 
 
 def say(text: str) -> None:
     """A message for people."""
-    click.echo(text, err=True)
+    click.echo(_shown(text), err=True)
 
 
 def warn(sentences: Iterable[str]) -> None:
     """Warnings for people, a line each."""
     for sentence in sentences:
-        click.secho(f"Warning: {sentence}", fg="yellow", err=True, color=colours(sys.stderr))
+        click.secho(_shown(f"Warning: {sentence}"), fg="yellow", err=True, color=colours(sys.stderr))
 
 
 def show(text: str = "") -> None:
     """A line of the answer."""
-    click.echo(text)
+    click.echo(_shown(text))
+
+
+def _shown(text: str) -> str:
+    """Lines without characters that steer a terminal: names of files and texts in them can hold any."""
+    return "\n".join(plain_text(line) for line in text.split("\n"))
 
 
 def show_json(data: Any) -> None:
@@ -71,7 +77,7 @@ def follow(states: Iterable[State], title: str, quiet: bool = False) -> State:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title, total=None, step="")
+        task = progress.add_task(plain_text(title), total=None, step="")
         for last in states:
             total = max(last.total, last.iteration)
             step = f"{last.iteration}/{total}  energy {last.energy:.4g}"
@@ -93,7 +99,7 @@ def ask_progress(total: int, title: str, quiet: bool) -> Iterator[Callable[[str]
         task = progress.add_task(title, total=total)
 
         def advance(line: str) -> None:
-            progress.console.print(line, markup=False, highlight=False)
+            progress.console.print(_shown(line), markup=False, highlight=False)
             progress.advance(task)
 
         yield advance

@@ -9,8 +9,8 @@ import click
 
 from crevasse.cli.console import show, show_json
 from crevasse.cli.options import FILE
-from crevasse.cli.run import integrate_map, run_map
-from crevasse.files.depth_files import write_picture
+from crevasse.cli.run import Place, integrate_map, run_map
+from crevasse.files.identity import identify_scene
 from crevasse.files.outputs import Wanted
 from crevasse.files.scene_maps import scene_map
 
@@ -39,11 +39,15 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
 
     found = scene_map(scenes.demo())
     truth: Any = found.depth
-    result, report = run_map(found, Graduated(), output, WANTED, overwrite=overwrite, threads=threads, quiet=as_json)
+    identity = identify_scene(found.name, Graduated(), WANTED)
+    place = Place(output, WANTED, identity=identity, overwrite=overwrite)
     plain = integrate_map(found, Poisson(), threads, quiet=True)
-    bilateral = integrate_map(found, Bilateral(), threads, quiet=True)
-    report["outputs"]["sheet"] = str(output / "sheet.png")
-    write_picture(output / "sheet.png", sheet({"Poisson": plain, "BiNI": bilateral, "crevasse": result}, truth))
+
+    def draw(result: Any) -> Any:
+        bilateral = integrate_map(found, Bilateral(), threads, quiet=True)
+        return sheet({"Poisson": plain, "BiNI": bilateral, "crevasse": result}, truth)
+
+    result, report = run_map(found, Graduated(), place, threads=threads, quiet=as_json, drawings={"sheet": draw})
     report["made"] = made(result.depth, truth, found.camera)
     report["made_poisson"] = made(plain.depth, truth, found.camera)
     # The result is known up to a scale, the errors are in the units of the truth.

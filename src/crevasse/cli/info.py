@@ -13,8 +13,8 @@ from crevasse.cli.options import FILE, Grouped, input_options
 from crevasse.cli.run import describe_camera
 from crevasse.files import NormalMap
 from crevasse.files.detect import Detection
-from crevasse.files.memory import integration_estimate
-from crevasse.memory import format_size
+from crevasse.memory import format_size, integrating_bytes
+from crevasse.methods import Graduated
 
 
 @click.command("info", cls=Grouped)
@@ -70,7 +70,7 @@ def describe(found: NormalMap, detection: Detection) -> dict[str, Any]:
         "encoding": found.encoding,
         "pixels": int(found.mask.sum()),
         "regions": int(label_regions(found.mask)[0].max(initial=0)),
-        "memory": integration_estimate(sides, found.shape),
+        "memory": integrating_bytes(sides, Graduated.bytes_per_pixel, found.shape),
         "warnings": list(found.warnings),
     }
 

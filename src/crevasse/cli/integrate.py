@@ -9,12 +9,14 @@ import click
 
 from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.options import FILE, Grouped, camera_choice, input_options, make_method, method_options
-from crevasse.cli.run import run_map
+from crevasse.cli.run import Place, run_map
 from crevasse.files.checks import add_warnings, encoding_warnings, settle_frame
 from crevasse.files.depth_files import DEPTH_FILES
 from crevasse.files.detect import Detection
+from crevasse.files.identity import Identity, identify
 from crevasse.files.mesh_files import MESH_FORMATS
-from crevasse.files.normal_map import NormalMap, read_normals
+from crevasse.files.names import safe_name
+from crevasse.files.normal_map import NormalMap, input_files, read_normals
 from crevasse.files.outputs import Wanted
 
 
@@ -79,11 +81,28 @@ def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detec
     return settle_frame(add_warnings(found, encoding_warnings(found)), requested)
 
 
+READING = ("frame", "slopes", "srgb", "layer", "focal", "center", "fov", "focal_mm", "sensor_width", "pixel_size")
+"""Options that say how a map is read; mask and camera files count by their content."""
+
+
+def inputs_of(source: Path, settings: dict[str, Any]) -> dict[str, Path]:
+    """The files that a run reads, by role."""
+    return input_files(source, settings["mask"], settings["camera"])
+
+
+def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
+    """What the result of these options depends on."""
+    reading = {name: settings[name] for name in READING}
+    method = make_method(settings["method"], settings)
+    return identify(source, settings["mask"], settings["camera"], reading, method, wanted_outputs(settings))
+
+
 def default_folder(source: Path, name: str) -> Path:
     """Where results go unless said: a folder here, named after the input, and never in the input's own folder."""
     here = Path.cwd()
     if source.is_dir() and here.is_relative_to(source.resolve()):
         raise click.UsageError(f"the results would land in the input folder {source}; name another one with -o")
+    name = safe_name(name)
     taken = (here / name).exists() and (source.resolve() == (here / name).resolve())
     return Path(f"{name}-result" if taken else name)
 
@@ -110,18 +129,19 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
       crevasse integrate texture.png --frame directx --pixel-size 0.05
     """
     method = make_method(settings["method"], settings)
+    camera_choice(settings)
+    # Before the map is read: of a file that changes meanwhile, a result must not claim to be up to date.
+    identity = identity_of(input, settings)
     found, _ = read_checked(input, settings)
-    folder = output or default_folder(input, found.name)
-    _, report = run_map(
-        found,
-        method,
-        folder,
-        wanted_outputs(settings),
+    place = Place(
+        folder=output or default_folder(input, found.name),
+        wanted=wanted_outputs(settings),
+        inputs=tuple(inputs_of(input, settings).values()),
+        identity=identity,
         overwrite=settings["overwrite"],
-        threads=settings["threads"],
-        max_memory=settings["max_memory"],
-        quiet=as_json,
     )
+    threads, most = settings["threads"], settings["max_memory"]
+    _, report = run_map(found, method, place, threads=threads, max_memory=most, quiet=as_json)
     warn(report["warnings"])
     if as_json:
         show_json(report)

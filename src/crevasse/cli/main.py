@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import signal
@@ -27,7 +28,9 @@ class Failure(click.ClickException):
     """An error with its exit code."""
 
     def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
+        from crevasse.files.names import plain_text
+
+        super().__init__(plain_text(message))
         self.code = code
 
     @property
@@ -87,6 +90,8 @@ def _failure(error: Exception) -> click.ClickException:
         return Failure(str(error), NO_RESULT)
     if isinstance(error, BadInput):
         return Failure(str(error), BAD_INPUT)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return Failure("what was to be printed or written did not fit: the disk is full", NO_RESULT)
     if isinstance(error, MemoryError):
         return Failure("not enough memory; use a smaller map, or --max-memory to be refused earlier", NO_RESULT)
     if isinstance(error, ImportError):

@@ -11,7 +11,7 @@ import click
 
 from crevasse.files.camera_files import CameraChoice
 from crevasse.files.frames import Frame
-from crevasse.files.memory import parse_size
+from crevasse.memory import parse_size
 from crevasse.methods import METHODS
 from crevasse.methods.settings import setting_meanings
 

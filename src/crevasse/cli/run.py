@@ -3,55 +3,79 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from crevasse.cli.console import follow
 from crevasse.cli.main import NO_RESULT, Failure
 from crevasse.files import BadInput, NormalMap
-from crevasse.files.memory import integration_estimate, require_memory
-from crevasse.files.outputs import Wanted, write_outputs
-from crevasse.files.write import make_folder
+from crevasse.files.identity import Identity
+from crevasse.files.memory import require_memory
+from crevasse.files.outputs import Draw, Wanted, write_outputs
+from crevasse.files.result_folder import claimed
 from crevasse.integrate import iterate
-from crevasse.result import Integration
+from crevasse.memory import integrating_bytes
+from crevasse.result import Integration, Status
 from crevasse.validate import bounding_window
 
 if TYPE_CHECKING:
     from crevasse.pictures import Film
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a result goes, and what it is made of.
+
+    Attributes
+    ----------
+    folder : for the result's files
+    wanted : which files
+    inputs : files that are read, which no output may replace
+    identity : what the result depends on, as `files.identity.identify` tells; None: not known
+    overwrite : whether an earlier result may be replaced
+    patience : seconds to wait for another process that writes into the folder
+    """
+
+    folder: Path
+    wanted: Wanted
+    inputs: tuple[Path, ...] = ()
+    identity: Identity | None = None
+    overwrite: bool = False
+    patience: float = 0.0
+
+
 def run_map(
     found: NormalMap,
     method: Any,
-    folder: Path,
-    wanted: Wanted,
+    place: Place,
     *,
-    overwrite: bool = False,
     threads: int | None = None,
     max_memory: int | None = None,
     quiet: bool = False,
+    drawings: Mapping[str, Draw] = MappingProxyType({}),
 ) -> tuple[Integration, dict[str, Any]]:
     """Integrate a map and write its results; the result and the report on it."""
-    make_folder(folder, list(wanted.names().values()), overwrite)
-    require_fit(found, max_memory)
-    began = time.perf_counter()
-    film = make_film() if wanted.animate else None
-    result = integrate_map(found, method, threads, quiet, film, max_memory)
-    seconds = time.perf_counter() - began
-    report = make_report(found, result, seconds)
-    known = {**report, **facts(found, result)}
-    report["outputs"] = write_outputs(folder, result, wanted, known, film, found.depth)
+    require_fit(found, method, max_memory)
+    wanted, names = place.wanted, [*place.wanted.names().values(), *(f"{kind}.png" for kind in drawings)]
+    with claimed(place.folder, names, place.overwrite, place.inputs, place.patience):
+        began = time.perf_counter()
+        film = make_film() if wanted.animate else None
+        result = integrate_map(found, method, threads, quiet, film, max_memory)
+        report = make_report(found, result, time.perf_counter() - began)
+        known = {**report, **facts(found, result), "identity": place.identity}
+        report["outputs"] = write_outputs(place.folder, result, wanted, known, film, found.depth, drawings)
     return result, report
 
 
-def require_fit(found: NormalMap, max_memory: int | None) -> None:
+def require_fit(found: NormalMap, method: Any, max_memory: int | None) -> None:
     """Refuse a map whose integration would not fit into memory."""
     rows, columns = bounding_window(found.mask)
     sides = rows.stop - rows.start, columns.stop - columns.start
-    require_memory(integration_estimate(sides, found.shape), max_memory, f"integrating {found.source} {sides[::-1]}")
+    needed = integrating_bytes(sides, method.bytes_per_pixel, found.shape)
+    require_memory(needed, max_memory, f"integrating {found.source} {sides[::-1]}")
 
 
 def make_film() -> Film:
@@ -77,8 +101,8 @@ def integrate_map(
         raise BadInput(f"{found.source} cannot be integrated: {told}") from None
     watched = states if film is None else film.watch(states)
     result = follow(watched, found.name, quiet).result()
-    if not np.isfinite(result.depth[result.mask]).all():
-        raise Failure(f"{found.source}: the run ended without a usable surface; try --method poisson", NO_RESULT)
+    if result.status is Status.NOT_FINITE:
+        raise Failure(f"{found.source}: {result.status} Try --method poisson.", NO_RESULT)
     return result
 
 

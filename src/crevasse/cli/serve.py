@@ -52,8 +52,8 @@ def run_page(place: Any, limits: Any, shown: Path | None, no_browser: bool) -> N
 
     def ready(address: str) -> None:
         say(f"The page is at {address} (Ctrl-C stops it)")
-        if place.host != "127.0.0.1":
-            say(f"Listening on {place.host}: whoever reaches this machine can use the page.")
+        if not place.loopback:
+            say(f"Listening on {place.host}: whoever has the token in this address can use the page.")
         if not no_browser:
             webbrowser.open(address)
 

@@ -18,27 +18,30 @@ class Task(NamedTuple):
     settings: dict[str, Any]
 
 
+PATIENCE = 20.0
+"""Seconds to wait for a result's folder: the workers of a killed batch may take a moment to end."""
+
+
 def integrate_task(task: Task) -> dict[str, Any]:
-    """Integrate one map with one kernel thread; seconds, and the sentence on what went wrong, or None."""
-    from crevasse.cli.integrate import read_checked
+    """Integrate one map with one kernel thread; seconds, the report, and what went wrong, or None."""
+    from crevasse.cli.integrate import identity_of, inputs_of, read_checked
     from crevasse.cli.main import sentence_of
     from crevasse.cli.options import make_method
-    from crevasse.cli.run import run_map
+    from crevasse.cli.run import Place, run_map
 
     began = time.perf_counter()
-    error = None
+    source, settings = Path(task.source), task.settings
+    error: str | None = None
+    report: dict[str, Any] = {}
     try:
-        found, _ = read_checked(Path(task.source), task.settings)
-        run_map(
-            found,
-            make_method(task.settings["method"], task.settings),
-            task.folder,
-            task.wanted,
-            overwrite=task.settings["overwrite"],
-            threads=task.settings["threads"] or 1,
-            max_memory=task.settings["max_memory"],
-            quiet=True,
+        identity, inputs = identity_of(source, settings), inputs_of(source, settings)
+        found, _ = read_checked(source, settings)
+        method = make_method(settings["method"], settings)
+        place = Place(
+            task.folder, task.wanted, tuple(inputs.values()), identity, settings["overwrite"], patience=PATIENCE
         )
+        threads, most = settings["threads"] or 1, settings["max_memory"]
+        _, report = run_map(found, method, place, threads=threads, max_memory=most, quiet=True)
     except Exception as problem:  # One bad map does not stop the others.
         error = sentence_of(problem)
-    return {"seconds": time.perf_counter() - began, "error": error}
+    return {"seconds": time.perf_counter() - began, "error": error, "report": report}

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Callable
 from math import prod
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.files.errors import BadInput
-from crevasse.files.memory import reading_estimate, require_memory
+from crevasse.files.memory import require_memory
 from crevasse.files.pixels import Pixels
+from crevasse.memory import reading_bytes
 
 _PREFERRED = {
     "normals": ("normals", "normal", "normal_map", "normal_gt", "n", "slopes", "gradient"),
@@ -21,8 +23,23 @@ _PREFERRED = {
     "depth": ("depth_gt", "depth"),
 }
 _PICKLED = "holds Python objects, which can run code when loaded; save the plain numbers with numpy.save"
+LONGEST_HEADER = 1 << 16
+"""Bytes; NumPy's own headers have 128."""
+MOST_MEMBERS = 1000
+"""Arrays of an archive that are looked at."""
 
 Shapes = dict[str, tuple[int, ...]]
+
+
+class Head(NamedTuple):
+    """What an NPY stream says about its array."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def numeric(self) -> bool:
+        return self.dtype.kind in "biuf"
 
 
 def read_array(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
@@ -73,19 +90,24 @@ def _fits(shape: tuple[int, ...], role: str) -> bool:
 
 def _read_npy(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
     with open(path, "rb") as stream:
-        shape, item = _npy_header(stream, path, path.stat().st_size)
-        require(shape, item, limit, path)
+        head = _npy_header(stream, path, path.stat().st_size)
+        _require_numeric(head, path)
+        require(head.shape, head.dtype.itemsize, limit, path)
         stream.seek(0)
         return np.lib.format.read_array(stream, allow_pickle=False), None
 
 
-def _npy_header(stream: IO[bytes], path: Path, length: int | None = None) -> tuple[tuple[int, ...], int]:
-    """Shape and bytes per value of an NPY stream."""
+def _npy_header(stream: IO[bytes], path: Path, length: int | None = None) -> Head:
+    """What the header of an NPY stream says; refuses what it cannot be."""
     version = np.lib.format.read_magic(stream)
     read: Callable[..., Any] = (
         np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     )
-    shape, _, dtype = read(stream)
+    count = stream.read(2 if version == (1, 0) else 4)
+    # The length is the file's own word: NumPy would allocate it before it looks.
+    if int.from_bytes(count, "little") > LONGEST_HEADER:
+        raise BadInput(f"{path} is damaged: its header says that it is {int.from_bytes(count, 'little')} bytes long")
+    shape, _, dtype = read(io.BytesIO(count + stream.read(int.from_bytes(count, "little"))))
     if dtype.hasobject:
         raise BadInput(f"{path} {_PICKLED}")
     if any(side < 0 for side in shape):
@@ -94,24 +116,40 @@ def _npy_header(stream: IO[bytes], path: Path, length: int | None = None) -> tup
     if length is not None and needed > length - stream.tell():
         held = length - stream.tell()
         raise BadInput(f"{path} is cut short: its header promises {needed} bytes of values but the file has {held}")
-    return shape, dtype.itemsize
+    return Head(shape, dtype)
+
+
+def _require_numeric(head: Head, path: Path, what: str = "") -> None:
+    if not head.numeric:
+        raise BadInput(f"{path} holds values of type {head.dtype!s:.40}{what}; real numbers are needed")
 
 
 def _read_npz(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], Any]:
-    shapes: Shapes = {}
     with zipfile.ZipFile(path) as archive:
         names = {name.removesuffix(".npy"): name for name in archive.namelist() if name.endswith(".npy")}
-        items = {}
+        if len(names) > MOST_MEMBERS:
+            raise BadInput(f"{path} holds {len(names)} arrays; save the map in a file of its own")
+        heads = {}
         for name, member in names.items():
             with archive.open(member) as stream:
-                shapes[name], items[name] = _npy_header(stream, path)
+                heads[name] = _npy_header(stream, path)
+        shapes = {name: head.shape for name, head in heads.items() if head.numeric}
         chosen = choose_variable(shapes, role, layer, path)
-        require(shapes[chosen], items[chosen], limit, path)
+        require(shapes[chosen], heads[chosen].dtype.itemsize, limit, path)
         values = _member(archive, names[chosen])
         mask = None
-        if role == "normals" and "mask" in names and shapes["mask"] == values.shape[:2]:
-            mask = np.asarray(_member(archive, names["mask"])) != 0
+        if role == "normals" and "mask" in names and heads["mask"].shape == values.shape[:2]:
+            _require_numeric(heads["mask"], path, " in its mask")
+            require(shapes["mask"], heads["mask"].dtype.itemsize, limit, path)
+            mask = require_finite_mask(_member(archive, names["mask"]), path) != 0
     return values, mask
+
+
+def require_finite_mask(values: NDArray[Any], path: Path) -> NDArray[Any]:
+    """Refuse a mask with values that are neither inside nor outside."""
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise BadInput(f"{path} has a mask with values that are not finite; give zero outside and others inside")
+    return values
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
@@ -139,4 +177,4 @@ def require(shape: tuple[int, ...], item: int, limit: int | None, path: Path) ->
     """Refuse an array that would not fit into memory."""
     sides = [*shape, 1, 1][:2]
     samples = prod(shape) * item // max(prod(sides), 1)
-    require_memory(reading_estimate(sides[0], sides[1], max(samples, 1)), limit, f"{path} {tuple(shape)}")
+    require_memory(reading_bytes((sides[0], sides[1]), max(samples, 1)), limit, f"{path} {tuple(shape)}")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.files.errors import BadInput
-from crevasse.files.memory import HARD_LIMIT, reading_estimate, require_memory
+from crevasse.files.memory import require_memory
 from crevasse.files.pixels import Pixels, read_head
+from crevasse.memory import HARD_LIMIT, reading_bytes
 
 _AXES = (("x", "y", "z"), ("r", "g", "b"), ("nx", "ny", "nz"))
 _BITS = {"uint8": 8, "uint16": 16, "uint32": 32, "half": 16, "float": 32, "double": 64}
@@ -39,16 +43,31 @@ def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: s
     config = oiio.ImageSpec()
     config["oiio:UnassociatedAlpha"] = 1
     config["oiio:RawColor"] = 1
-    image = oiio.ImageInput.open(str(path), config)
-    if image is None:
-        reason = oiio.geterror()
-        if "limits:imagesize_MB" in reason:
-            raise BadInput(f"{path} is larger than the memory that may be used; use a smaller map, or --max-memory")
-        raise BadInput(f"{path} is damaged and cannot be opened as {_title(kind)}: {_reason(reason)}")
-    try:
-        return _read_part(image, path, kind, limit, role, layer)
-    finally:
-        image.close()
+    with _encodable(path) as name:
+        image = oiio.ImageInput.open(name, config)
+        if image is None:
+            reason = oiio.geterror()
+            if "limits:imagesize_MB" in reason:
+                raise BadInput(
+                    f"{path} is larger than the memory that may be used; use a smaller map, or --max-memory"
+                )
+            raise BadInput(f"{path} is damaged and cannot be opened as {_title(kind)}: {_reason(reason)}")
+        try:
+            return _read_part(image, path, kind, limit, role, layer)
+        finally:
+            image.close()
+
+
+@contextmanager
+def _encodable(path: Path) -> Iterator[str]:
+    """A name of a file that the library can take: one of its own for a name that is not Unicode."""
+    if str(path).encode("utf-8", "ignore").decode() == str(path):
+        yield str(path)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        link = Path(folder) / f"image{path.suffix.encode('ascii', 'ignore').decode()}"
+        link.symlink_to(path.resolve())
+        yield str(link)
 
 
 def _read_part(image: Any, path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
@@ -59,7 +78,7 @@ def _read_part(image: Any, path: Path, kind: str, limit: int | None, role: str, 
     if spec.depth > 1 or spec.width < 1 or spec.height < 1:
         raise BadInput(f"{path} holds {spec.width} x {spec.height} x {spec.depth} samples; a flat image is needed")
     area = max(spec.full_height, spec.height), max(spec.full_width, spec.width)
-    require_memory(reading_estimate(*area, spec.nchannels * spec.format.size()), limit, f"{path} ({size(spec)})")
+    require_memory(reading_bytes(area, spec.nchannels * spec.format.size()), limit, f"{path} ({size(spec)})")
     samples = image.read_image(part, 0, 0, spec.nchannels, spec.format)
     if samples is None:
         raise BadInput(f"{path} is damaged: {_reason(image.geterror())}")
@@ -80,7 +99,7 @@ def _require_png(path: Path, limit: int | None) -> None:
         width, height, bits, colours = struct.unpack(">IIBB", head[16:26])
         channels = {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}.get(colours, 1)
         what = f"{path} ({width} x {height} pixels, {channels} channels)"
-        require_memory(reading_estimate(height, width, channels * max(bits // 8, 1)), limit, what)
+        require_memory(reading_bytes((height, width), channels * max(bits // 8, 1)), limit, what)
 
 
 def size(spec: Any) -> str:

@@ -1,4 +1,4 @@
-"""The record of a batch: a line for each map that is finished, kept whole through any crash."""
+"""The record of a batch: its settings, and a line for each map that is finished, kept whole through any crash."""
 
 from __future__ import annotations
 
@@ -7,47 +7,83 @@ import os
 from pathlib import Path
 from typing import Any
 
+from crevasse.files.camera_files import read_text
 from crevasse.files.errors import BadOutput
 from crevasse.files.pixels import describe
-from crevasse.files.write import write_bytes
+from crevasse.files.write import write_bytes, write_json
 
 NAME = "manifest.jsonl"
+SETTINGS = "batch.json"
+INDEX = "index.html"
+KEPT = (NAME, SETTINGS, INDEX)
+"""Files of a batch's folder, which no result may be called."""
+
+Entry = dict[str, Any]
 
 
-def read_manifest(folder: Path) -> list[dict[str, Any]]:
-    """The whole lines of a manifest; a line that a crash cut short is left out."""
+def read_manifest(folder: Path) -> list[Entry]:
+    """The whole lines of a manifest, the last one of each input; what a crash cut short is left out."""
     try:
         data = (folder / NAME).read_bytes()
     except FileNotFoundError:
         return []
     except OSError as error:
         raise BadOutput(f"{folder / NAME} cannot be read: {describe(error)}") from None
-    entries = []
+    entries: dict[str, Entry] = {}
     for line in data.split(b"\n"):
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
-        if isinstance(entry, dict) and isinstance(entry.get("input"), str):
-            entries.append(entry)
-    return entries
+        if (
+            isinstance(entry, dict)
+            and isinstance(entry.get("input"), str)
+            and entry.get("state") in ("done", "failed")
+        ):
+            entries[entry["input"]] = entry
+    return list(entries.values())
 
 
-def write_manifest(folder: Path, entries: list[dict[str, Any]]) -> None:
+def write_manifest(folder: Path, entries: list[Entry]) -> None:
     """Replace a manifest, as a whole."""
     write_bytes(folder / NAME, b"".join(_line(entry) for entry in entries))
 
 
-def append_manifest(folder: Path, entry: dict[str, Any]) -> None:
-    """Add a line, and see it onto the disk before anything else happens."""
+def append_manifest(folder: Path, entry: Entry) -> None:
+    """Add a line, and see it onto the disk before anything else happens.
+
+    A line goes out in one piece at the file's end, so that several processes can add theirs.
+    """
     try:
-        with open(folder / NAME, "ab") as stream:
-            stream.write(_line(entry))
-            stream.flush()
+        with open(folder / NAME, "a+b", buffering=0) as stream:
+            start = b"" if _ends_whole(stream) else b"\n"
+            stream.write(start + _line(entry))
             os.fsync(stream.fileno())
     except OSError as error:
         raise BadOutput(f"{folder / NAME} cannot be written: {describe(error)}") from None
 
 
-def _line(entry: dict[str, Any]) -> bytes:
+def _ends_whole(stream: Any) -> bool:
+    """Whether a file ends with a line break, or is empty: a killed process may have left half a line."""
+    length = stream.seek(0, os.SEEK_END)
+    if length == 0:
+        return True
+    stream.seek(length - 1)
+    return bool(stream.read(1) == b"\n")
+
+
+def _line(entry: Entry) -> bytes:
     return json.dumps(entry).encode() + b"\n"
+
+
+def read_settings(folder: Path) -> Any:
+    """The settings that a batch was begun with, or None where they are not known."""
+    try:
+        return json.loads(read_text(folder / SETTINGS)) if (folder / SETTINGS).exists() else None
+    except (OSError, ValueError, RecursionError):
+        raise BadOutput(f"{folder / SETTINGS} cannot be read; remove it, or start afresh with --overwrite") from None
+
+
+def write_settings(folder: Path, settings: dict[str, Any]) -> None:
+    """Keep the settings of a batch."""
+    write_json(folder / SETTINGS, settings)

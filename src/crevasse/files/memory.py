@@ -1,33 +1,9 @@
-"""Memory estimates, so that a map that cannot fit is refused before anything is allocated."""
+"""The refusal of files that do not fit into memory."""
 
 from __future__ import annotations
 
-import re
-
 from crevasse.files.errors import BadInput
 from crevasse.memory import shortage
-
-BYTES_PER_PIXEL = 200
-"""What an integration needs at its peak for a pixel of the mask's bounding box."""
-DECODE_BYTES_PER_PIXEL = 150
-"""What decoding and checking a map need at their peak, on top of the file's own samples."""
-HELD_BYTES_PER_PIXEL = 70
-"""What a map that was read keeps: samples, decoded vectors, normals, mask."""
-HARD_LIMIT = 1 << 40
-
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-
-
-def parse_size(text: str) -> int:
-    """Bytes of a size such as "4G", "500M", "1.5 GB" or "2000000".
-
-    >>> parse_size("1.5G") == 3 * 2**29
-    True
-    """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", text.lower())
-    if match is None or float(match[1]) <= 0:
-        raise ValueError(f"{text!r} is not a size; write for instance 500M or 4G")
-    return min(int(float(match[1]) * _UNITS[match[2]]), HARD_LIMIT)
 
 
 def require_memory(needed: int, limit: int | None, what: str) -> None:
@@ -35,13 +11,3 @@ def require_memory(needed: int, limit: int | None, what: str) -> None:
     short = shortage(needed, limit, what)
     if short is not None:
         raise BadInput(f"{short}; crop or downsample the map, or allow more with --max-memory")
-
-
-def reading_estimate(height: int, width: int, sample_bytes: int) -> int:
-    """Bytes needed to read and decode a map whose pixels take `sample_bytes` in the file."""
-    return height * width * (sample_bytes + DECODE_BYTES_PER_PIXEL)
-
-
-def integration_estimate(sides: tuple[int, int], shape: tuple[int, int]) -> int:
-    """Bytes needed to integrate a map of this shape whose mask has a bounding box with these sides."""
-    return sides[0] * sides[1] * BYTES_PER_PIXEL + shape[0] * shape[1] * HELD_BYTES_PER_PIXEL

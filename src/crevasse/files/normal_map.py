@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.files.camera_files import CameraChoice
+from crevasse.files.arrays import require_finite_mask
+from crevasse.files.camera_files import CameraChoice, read_text
 from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
@@ -152,6 +153,21 @@ def _look_into(folder: Path, mask: str | Path | None, camera: Viewpoint) -> tupl
     return source, mask or _find(folder, "mask"), camera
 
 
+def input_files(path: Path, mask: Path | None = None, camera: Path | None = None) -> dict[str, Path]:
+    """The files that make up a map, by their role: those of a folder, and what is given besides."""
+    files = {"normal map": path}
+    if is_folder(path):
+        source = _find(path, "normal_map")
+        if source is None:
+            raise BadInput(f"{path} has no normal_map file ({', '.join(SUFFIXES)}); name the map normal_map.png")
+        own = {"mask": _find(path, "mask"), "camera": path / "K.txt", "depth_gt": _find(path, "depth_gt")}
+        files = {"normal map": source} | {
+            role: file for role, file in own.items() if file is not None and file.exists()
+        }
+    given = {"mask": mask, "camera": camera}
+    return files | {role: file for role, file in given.items() if file is not None}
+
+
 def has_truth(folder: Path) -> bool:
     """Whether a folder holds a map with its true depth."""
     return _find(folder, "depth_gt") is not None and _find(folder, "normal_map") is not None
@@ -160,8 +176,7 @@ def has_truth(folder: Path) -> bool:
 def read_mask(path: str | Path, max_memory: int | None = None) -> NDArray[np.bool_]:
     """A mask from any file that can hold one: non-zero is inside."""
     pixels = read_pixels(Path(path), max_memory, "mask")
-    values = pixels.values
-    inside = np.any(np.nan_to_num(values) != 0 if values.dtype.kind == "f" else values != 0, axis=-1)
+    inside = np.any(require_finite_mask(pixels.values, Path(path)) != 0, axis=-1)
     if pixels.alpha is not None and inside.all():
         return np.asarray(pixels.alpha > 0.5)
     return np.asarray(inside)
@@ -236,8 +251,9 @@ def _read_truth(folder: Path, inside: NDArray[np.bool_], source: Path, max_memor
 
 
 def _read_footprint(folder: Path) -> float | None:
+    """Width of a pixel on the surface; a meta.json that says nothing of it, or is no such file, is passed over."""
     try:
-        value = json.loads((folder / "meta.json").read_text()).get("pixel_footprint_at_median_depth")
+        value = json.loads(read_text(folder / "meta.json")).get("pixel_footprint_at_median_depth")
         return float(value) if value else None
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +14,15 @@ from numpy.typing import NDArray
 
 from crevasse.files.depth_files import DEPTH_FILES, write_depth, write_picture
 from crevasse.files.mesh_files import write_mesh, write_points
+from crevasse.files.names import plain_text
+from crevasse.files.result_folder import REPORT, staged
 from crevasse.files.write import write_bytes, write_json, write_npy
 from crevasse.result import Integration
 
 if TYPE_CHECKING:
     from crevasse.pictures import Film
 
-REPORT = "result.json"
-"""Written last: where it is, the other files are complete."""
+Draw = Callable[[Integration], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
@@ -81,27 +84,32 @@ def write_outputs(
     report: dict[str, Any],
     film: Film | None = None,
     truth: NDArray[np.float64] | None = None,
+    drawings: Mapping[str, Draw] = MappingProxyType({}),
 ) -> dict[str, str]:
-    """Write what is wanted of a result; kinds and paths.
+    """Write what is wanted of a result, as a whole; kinds and paths.
 
     Parameters
     ----------
     film : what an animation is drawn from
     truth : (H, W) true depth, for the page
+    drawings : further pictures by kind, each drawn from the result into a PNG of that name
     """
     names = wanted.names()
     # What several files are made of, before they are made side by side.
     _ = result.depth, result.jumps
-    with ThreadPoolExecutor(1) as beside:
-        drawn = beside.submit(_write_pictures, folder, result, names)
-        _write_data(folder, result, wanted)
-        drawn.result()
-    _write_shows(folder, result, film if wanted.animate else None, report["name"] if wanted.html else None, truth)
-    outputs = {
-        kind: str(folder / name) for kind, name in names.items() if kind == "report" or (folder / name).exists()
-    }
-    write_json(folder / REPORT, {**report, "outputs": {k: Path(v).name for k, v in outputs.items()}})
-    return outputs
+    with staged(folder) as staging:
+        with ThreadPoolExecutor(1) as beside:
+            drawn = beside.submit(_write_pictures, staging, result, names)
+            _write_data(staging, result, wanted)
+            drawn.result()
+        title = plain_text(report["name"]) if wanted.html else None
+        _write_shows(staging, result, film if wanted.animate else None, title, truth)
+        for kind, draw in drawings.items():
+            names[kind] = f"{kind}.png"
+            write_picture(staging / names[kind], draw(result))
+        written = {k: name for k, name in names.items() if k == "report" or (staging / name).exists()}
+        write_json(staging / REPORT, {**report, "outputs": written})
+    return {kind: str(folder / name) for kind, name in written.items()}
 
 
 def _write_data(folder: Path, result: Integration, wanted: Wanted) -> None:

@@ -129,4 +129,7 @@ def describe(error: OSError) -> str:
         return "permission denied"
     if error.errno == errno.ENOSPC:
         return "the disk is full"
-    return (error.strerror or os.strerror(error.errno or 0)).lower()
+    if not error.errno:
+        # Libraries that write by themselves say how much, but not why so little.
+        return f"{error or type(error).__name__} (the disk may be full)".lower()
+    return (error.strerror or os.strerror(error.errno)).lower()

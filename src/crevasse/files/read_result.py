@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.files.errors import BadInput
+from crevasse.files.camera_files import read_camera, read_text
+from crevasse.files.errors import BadInput, BadOutput
 from crevasse.files.pixels import read_pixels
+from crevasse.files.result_folder import COMPLETE, claimed
 
 NAMES = ("depth.npy", "depth.tif", "depth.exr", "depth_gt.npz")
 
@@ -32,6 +35,7 @@ def read_result(path: str | Path, max_memory: int | None = None) -> DepthMap:
         raise BadInput(f"{place} does not exist; give the folder that crevasse integrate wrote, or a depth file")
     source = place
     if place.is_dir():
+        _finish(place)
         source = next((place / name for name in NAMES if (place / name).exists()), place)
     if source.is_dir():
         raise BadInput(f"{place} holds no {', '.join(NAMES)}; give the folder that crevasse integrate wrote")
@@ -47,19 +51,27 @@ def read_result(path: str | Path, max_memory: int | None = None) -> DepthMap:
     return DepthMap(depth, camera, place.resolve().name)
 
 
+def _finish(folder: Path) -> None:
+    """Put a result into place whose writer was killed meanwhile, where that is possible."""
+    if (folder / COMPLETE).is_dir():
+        with suppress(BadOutput), claimed(folder, [], overwrite=True):
+            pass
+
+
 def _read_camera(folder: Path, shape: tuple[int, ...]) -> Orthographic | Perspective:
+    if not (folder / "result.json").exists():
+        return _camera_beside(folder, shape)
     try:
-        settings = json.loads((folder / "result.json").read_text())["camera"]
+        settings = json.loads(read_text(folder / "result.json"))["camera"]
         model = settings.pop("model")
         return Perspective(**settings) if model == "perspective" else Orthographic(**settings)
-    except OSError:
-        pass
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, RecursionError):
         raise BadInput(
             f"{folder / 'result.json'} does not say which camera was used; remove it to go on without"
         ) from None
-    if (folder / "K.txt").exists():
-        from crevasse.files.camera_files import read_camera
 
+
+def _camera_beside(folder: Path, shape: tuple[int, ...]) -> Orthographic | Perspective:
+    if (folder / "K.txt").exists():
         return read_camera(folder / "K.txt", shape[0], shape[1])
     return Orthographic()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.files.errors import AlreadyThere, BadOutput
+from crevasse.files.errors import BadOutput
 from crevasse.files.pixels import describe
 
 
@@ -55,11 +56,14 @@ def write_npy(path: Path, array: NDArray[Any]) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove temporary files whose process was killed."""
+    """Remove temporary files and folders whose process was killed."""
     for path in folder.glob(".*-*.part*"):
         owner = path.name[1:].partition("-")[0]
         if owner.isdigit() and not _alive(int(owner)):
-            path.unlink(missing_ok=True)
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _alive(process: int) -> bool:
@@ -77,11 +81,8 @@ def _alive(process: int) -> bool:
     return state != "Z"
 
 
-def make_folder(folder: Path, names: list[str], overwrite: bool) -> None:
-    """Make the output folder, and refuse before any work when results are in the way or it cannot be written.
-
-    The last of the names is the report that says that the others are complete: an old one goes away first.
-    """
+def make_folder(folder: Path) -> None:
+    """Make an output folder, and refuse one that cannot be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sweep(folder)
@@ -92,8 +93,3 @@ def make_folder(folder: Path, names: list[str], overwrite: bool) -> None:
         raise BadOutput(f"{folder} is a file; the results need a folder: choose another -o") from None
     except OSError as error:
         raise BadOutput(f"{folder} cannot be written: {describe(error)}; choose another folder with -o") from None
-    present = [name for name in names if (folder / name).exists()]
-    if present and not overwrite:
-        raise AlreadyThere(f"{folder} already holds {', '.join(present)}; pass --overwrite or another -o")
-    if names:
-        (folder / names[-1]).unlink(missing_ok=True)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
@@ -21,12 +20,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from crevasse.web.exports import MEDIA_TYPES
 from crevasse.web.frames import Header
-from crevasse.web.guard import Application, Guard
+from crevasse.web.guard import Application, Guard, Receive, Scope, Send
 from crevasse.web.leftovers import folder_prefix, remove_leftovers
 from crevasse.web.limits import Limits
 from crevasse.web.process import Refused, Workers, WorkerStopped, describe_failure
 from crevasse.web.session import ROLES, Session, guess_role
 from crevasse.web.turns import Turns
+from crevasse.web.uploads import UploadRefused, store
 
 STATIC = Path(__file__).parent / "static"
 
@@ -64,7 +64,7 @@ class Server:
         try:
             await socket.send_json(await asyncio.to_thread(_greeting, session, self.limits))
             while True:
-                await session.handle(_message(await socket.receive_text()))
+                await session.handle(await _receive(socket))
         except (WebSocketDisconnect, RuntimeError):
             pass
         finally:
@@ -85,16 +85,21 @@ class Server:
         role = request.query_params.get("role") or guess_role(name)
         if role not in ROLES:
             return _problem(400, f"role is {role!r}; give one of {', '.join(ROLES)}")
-        most = self.limits.upload_bytes
-        too_large = _problem(413, f"{name} is larger than {most / 2**20:.3g} MB, the most that this server takes")
-        announced = request.headers.get("content-length", "")
-        if announced.isdigit() and int(announced) > most:
-            return too_large
-        path = session.place(name, role)
-        if not await _store(request, path, most):
+        try:
+            path = session.place(name, role)
+        except OSError:
+            return _problem(404, "this session has ended; reload the page")
+        try:
+            await store(request, session, path, self.limits, lambda: self.stored)
+        except UploadRefused as refusal:
             session.remove(path.name)
-            return too_large
+            return _problem(refusal.status, str(refusal))
         return JSONResponse({"role": role, "name": name})
+
+    @property
+    def stored(self) -> int:
+        """Bytes of all sessions' uploads."""
+        return sum(sum(session.sizes.values()) for session in self.sessions.values())
 
     async def download(self, request: Request) -> Response:
         """Have one file of a session made, and send it."""
@@ -102,30 +107,46 @@ class Server:
         if session is None:
             return _problem(404, "this session has ended; reload the page")
         torn = request.query_params.get("torn", "1") != "0"
+        if session.exports >= self.limits.exports:
+            return _problem(429, "other downloads of this page are still on their way; wait for them")
+        session.exports += 1
         try:
             path = await session.export(request.path_params["what"], request.query_params.get("result", ""), torn)
-        except (Refused, WorkerStopped) as error:
-            return _problem(400, describe_failure(error)["message"])
-        remove = BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True)
-        return FileResponse(path, media_type=MEDIA_TYPES[path.suffix], filename=path.name, background=remove)
+        except BaseException as error:
+            session.exports -= 1
+            if isinstance(error, Refused | WorkerStopped):
+                return _problem(400, describe_failure(error)["message"])
+            raise
+        return _Export(path, session)
 
 
-async def _store(request: Request, path: Path, most: int) -> bool:
-    """Write a request's body; False when it is longer than allowed."""
-    size = 0
-    with path.open("wb") as file:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > most:
-                return False
-            file.write(chunk)
-    return True
+class _Export(FileResponse):
+    """A file of a session that goes away when it was sent, or when its client has gone."""
+
+    def __init__(self, path: Path, session: Session) -> None:
+        super().__init__(path, media_type=MEDIA_TYPES[path.suffix], filename=path.name)
+        self.folder, self.session = path.parent, session
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        except RuntimeError:
+            # The session ended and its files with it.
+            if self.folder.exists():
+                raise
+        finally:
+            self.session.exports -= 1
+            await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
 
 
-def _message(text: str) -> Header:
+async def _receive(socket: WebSocket) -> Header:
+    """The next message of a page; what is none of its messages is told as nonsense."""
+    event = await socket.receive()
+    if event["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(event.get("code", 1000))
     try:
-        message = json.loads(text)
-    except ValueError:
+        message = json.loads(event.get("text") or "")
+    except (ValueError, RecursionError):
         return {"kind": "nonsense"}
     return message if isinstance(message, dict) else {"kind": "nonsense"}
 
@@ -150,13 +171,16 @@ def _problem(status: int, message: str) -> Response:
     return JSONResponse({"message": message}, status_code=status)
 
 
-def create_app(hosts: frozenset[str], limits: Limits | None = None, shown: Path | None = None) -> Application:
+def create_app(
+    hosts: frozenset[str], limits: Limits | None = None, shown: Path | None = None, token: str | None = None
+) -> Application:
     """The ASGI application.
 
     Parameters
     ----------
     hosts : the Host headers that it answers to, `crevasse.web.guard.allowed_hosts`
     shown : a depth map that pages show at once
+    token : what a browser must know to be let in; None: nothing
     """
     server = Server(limits or Limits(), shown)
     routes: list[Any] = [
@@ -167,4 +191,4 @@ def create_app(hosts: frozenset[str], limits: Limits | None = None, shown: Path 
     ]
     app = Starlette(routes=routes, lifespan=server.lifespan)
     app.state.server = server
-    return Guard(app, hosts)
+    return Guard(app, hosts, token)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -53,6 +54,8 @@ def make_method(name: str, settings: dict[str, Any]) -> Any:
         kind = known[key]["kind"]
         if not isinstance(value, bool if kind == "switch" else int | float) or (kind != "switch" and value is True):
             raise ValueError(f"{key} is {value!r}; it must be a {kind}")
+        if not math.isfinite(value):
+            raise ValueError(f"{key} is {value!r}; it must be a finite number")
         if kind == "integer" and value != int(value):
             raise ValueError(f"{key} is {value!r}; it must be a whole number")
         values[key] = {"integer": int, "number": float, "switch": bool}[kind](value)

@@ -13,7 +13,7 @@ from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.integrate import integrate, iterate
 from crevasse.lattice import label_regions
 from crevasse.methods import Poisson
-from crevasse.result import Integration, Surface
+from crevasse.result import Integration, Status, Surface
 from crevasse.web.describe import make_method
 from crevasse.web.exports import export
 from crevasse.web.frames import Header, pack
@@ -116,14 +116,14 @@ class Desk:
         source, painting, mask = self._prepare(request)
         if self.sampling.step > 1 and (request.get("coarse") or mask.size > LARGE):
             return self._coarse(source, mask)
-        result = integrate(source.normals, mask, source.camera, Poisson())
+        result = _usable(integrate(source.normals, mask, source.camera, Poisson()))
         self.kept["poisson"] = Kept(result, {}, painting, None)
         header = {"kind": "surface", "result": "poisson", "coarse": False, "last": True}
         return self._surface(result.surface, header)
 
     def _coarse(self, source: Source, mask: NDArray[np.bool_]) -> bytes:
         camera = sampled_camera(source.camera, self.sampling.step)
-        small = integrate(self.sampling.of(source.normals), self.sampling.of(mask), camera, Poisson())
+        small = _usable(integrate(self.sampling.of(source.normals), self.sampling.of(mask), camera, Poisson()))
         heights = np.where(small.mask, small.surface.heights * self.sampling.step, np.nan)
         header = {"kind": "surface", "result": "poisson", "coarse": True, "last": mask.size > LARGE}
         return self._frame(heights, header)
@@ -131,7 +131,7 @@ class Desk:
     def start(self, request: Header) -> bytes:
         """Begin a run; `advance` carries it on."""
         source, painting, mask = self._prepare(request)
-        method = make_method(str(request["method"]), dict(request.get("settings") or {}))
+        method = make_method(str(request.get("method")), dict(request.get("settings") or {}))
         hints = painting.hints if painting.hints.any() else None
         states = iterate(source.normals, mask, source.camera, method, hints=hints)
         self.run = Run(states, method.name, dict(request.get("settings") or {}), painting)
@@ -160,9 +160,9 @@ class Desk:
 
     def _finish(self, run: Run, header: Header, stopped_at: int | None) -> bytes:
         assert run.state is not None
-        result = run.state.result()
-        self.kept[run.name] = Kept(result, run.settings, run.painting, stopped_at)
         self.run = None
+        result = _usable(run.state.result())
+        self.kept[run.name] = Kept(result, run.settings, run.painting, stopped_at)
         header |= {
             "status": str(result.status),
             "usable": result.status.usable,
@@ -185,7 +185,7 @@ class Desk:
         if self.source.made.get("depth"):
             raise ValueError("this is a depth map that was opened to look at; open a normal map to integrate")
         shape = (self.source.mask.shape[0], self.source.mask.shape[1])
-        painting = paint(read_strokes(request.get("strokes", [])), shape)
+        painting = paint(read_strokes(request.get("strokes") or []), shape)
         return self.source, painting, self.source.mask & ~painting.excluded
 
     def _running(self) -> Run:
@@ -226,6 +226,13 @@ class Desk:
         if name not in self.kept:
             raise ValueError(f"there is no finished surface {name!r}; run it first")
         return self.kept[name]
+
+
+def _usable(result: Integration) -> Integration:
+    """Refuse a result without a surface."""
+    if result.status is Status.NOT_FINITE:
+        raise ValueError(str(result.status))
+    return result
 
 
 def _heights(depth: Array, camera: Orthographic | Perspective) -> Array:

@@ -18,6 +18,9 @@ class Limits:
     sessions : pages that may be connected at a time
     runs : runs that may compute at a time; further ones wait for their turn
     message_bytes : largest message that a page may send
+    disk_bytes : uploads of all sessions together, and the largest file that a worker writes
+    connections : clients that may be connected at a time, with or without a session
+    exports : downloads that one session may have on their way
     """
 
     upload_bytes: int = 512 * 2**20
@@ -26,6 +29,9 @@ class Limits:
     sessions: int = 32
     runs: int = max(3, os.cpu_count() or 1)
     message_bytes: int = 4 * 2**20
+    disk_bytes: int = 4 * 2**30
+    connections: int = 256
+    exports: int = 3
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -11,11 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Orthographic, Perspective
+from crevasse.memory import reading_bytes
 from crevasse.web.preview import slopes_of_depth
-
-BYTES_PER_PIXEL = 84
-"""What the readers reckon for decoding a pixel of the widest kind: how a limit of pixels is told to them."""
-
 
 COMMAND_WORDS = {
     r" \(crevasse info shows why\)": "",
@@ -78,7 +75,7 @@ def open_depth(path: Path, pixels: int) -> Source:
     """A depth map to look at: a file, or the folder that `crevasse integrate` wrote."""
     from crevasse.files.read_result import read_result
 
-    found = read_result(path, pixels * BYTES_PER_PIXEL)
+    found = read_result(path, reading_bytes((1, pixels)))
     mask = np.isfinite(found.depth)
     heights = np.where(mask, found.camera.to_heights(np.where(mask, found.depth, 1.0)), np.nan)
     normals = found.camera.normals(*slopes_of_depth(heights)) * mask[..., None]
@@ -98,7 +95,7 @@ def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pi
     requested = str(options.get("frame", "auto"))
     frame = "opengl" if requested == "auto" else requested
     camera = _camera_choice(folder, options.get("camera") or {})
-    found = read_folder(folder, camera=camera, frame=frame, max_memory=pixels * BYTES_PER_PIXEL)
+    found = read_folder(folder, camera=camera, frame=frame, max_memory=reading_bytes((1, pixels)))
     if found.mask.size > pixels:
         height, width = found.mask.shape
         raise ValueError(f"the map has {width} x {height} pixels; this server takes at most {pixels}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import struct
 import sys
@@ -43,8 +44,11 @@ class Worker:
             "crevasse.web.worker",
             str(limits.memory_bytes),
             str(limits.pixels),
+            str(limits.disk_bytes),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            # Libraries complain about damaged files there, at the pace of whoever sends them.
+            stderr=None if os.environ.get("CREVASSE_TRACEBACK") else asyncio.subprocess.DEVNULL,
         )
         return cls(process)
 
@@ -152,4 +156,6 @@ def describe_failure(error: BaseException) -> dict[str, Any]:
             "kind": "lost",
             "message": "The process that worked on this map ended; it may have needed more memory than allowed.",
         }
+    if isinstance(error, ValueError):
+        return {"kind": "refused", "message": str(error)}
     return {"kind": "refused", "message": f"{type(error).__name__}: {error}"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ipaddress
+import logging
+import secrets
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,6 +27,16 @@ class Place:
     host: str = "127.0.0.1"
     port: int = 0
     names: tuple[str, ...] = ()
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can connect."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
 
 
 def open_socket(place: Place) -> socket.socket:
@@ -59,6 +72,8 @@ def serve(
 ) -> None:
     """Serve the page until interrupted.
 
+    Where other machines can connect, a browser needs a token, which is part of the address.
+
     Parameters
     ----------
     shown : a depth map that pages show at once
@@ -67,21 +82,27 @@ def serve(
     import uvicorn
 
     from crevasse.web.app import create_app
+    from crevasse.web.connections import bounded_protocol
     from crevasse.web.guard import allowed_hosts
+    from crevasse.web.log_limit import LogLimit
 
     limits = limits or Limits()
+    token = None if place.loopback else secrets.token_urlsafe(24)
     with open_socket(place) as listener:
         hosts = allowed_hosts(listener.getsockname()[1], host_names(place))
         config = uvicorn.Config(
-            create_app(hosts, limits, shown),
+            create_app(hosts, limits, shown, token),
+            http=bounded_protocol(limits.connections),
             ws_max_size=limits.message_bytes,
             log_level="warning",
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=1,
         )
+        logging.getLogger("uvicorn.error").addFilter(LogLimit())
+        logging.getLogger("asyncio").addFilter(LogLimit())
         server = uvicorn.Server(config)
         if ready is not None:
             listener.listen(128)
-            ready(address(listener))
+            ready(address(listener) + ("" if token is None else f"?token={token}"))
         server.run(sockets=[listener])

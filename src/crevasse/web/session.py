@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crevasse.web.frames import Header
+from crevasse.web.messages import check_message
 from crevasse.web.process import Worker, Workers, WorkerStopped, describe_failure
 from crevasse.web.turns import Turns
 
@@ -64,6 +65,10 @@ class Session:
     """A depth map that the page shows at once."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     names: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    """Bytes of the uploads that are there or on their way."""
+    exports: int = 0
+    """Downloads on their way."""
     side: int = 512
     worker: Worker | None = None
     task: asyncio.Task[None] | None = None
@@ -89,6 +94,7 @@ class Session:
 
     def remove(self, file: str) -> None:
         self.names.pop(file, None)
+        self.sizes.pop(file, None)
         (self.uploads / file).unlink(missing_ok=True)
 
     # Requests of the page
@@ -112,6 +118,7 @@ class Session:
                 {"kind": "refused", "message": f"unknown request {message.get('kind')!r:.40}"}
             )
         try:
+            check_message(message)
             await handler(message)
         except Exception as error:
             await self.fail(error)
@@ -126,14 +133,15 @@ class Session:
         await self._replace_task(partial(self._open, message))
 
     async def _open(self, message: Header) -> None:
-        self.side = min(max(int(message.get("side", self.side)), SIDES[0]), SIDES[1])
+        self.side = min(max(int(message.get("side") or self.side), SIDES[0]), SIDES[1])
         request: Header = {"kind": "open", "side": self.side}
-        if "example" in message:
+        if message.get("example") is not None:
             request["example"] = str(message["example"])
         elif message.get("shown") and self.shown is not None:
             request["depth"] = str(self.shown)
         else:
-            for file in [file for file in self.names if file.partition(".")[0] in _stems(message.get("without", []))]:
+            unwanted = _stems(message.get("without") or [])
+            for file in [file for file in self.names if file.partition(".")[0] in unwanted]:
                 self.remove(file)
             request |= {"folder": str(self.uploads), "names": self.names, "options": message.get("options") or {}}
         async with self.turns.turn(self.tell_place):

@@ -9,24 +9,21 @@ import sys
 import traceback
 from typing import BinaryIO
 
+from crevasse.files.confine import limit_resources, limited_time
 from crevasse.web.desk import Desk
 from crevasse.web.frames import Header, pack, read_header
 
-
-def limit_memory(size: int) -> None:
-    """Refuse this process more than `size` bytes of address space, where the system can do that."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (size, size))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+OPENING_SECONDS = 300
+"""CPU time that decoding one session's files may take; the largest maps take a tenth of it."""
 
 
 def answer(desk: Desk, request: Header) -> bytes:
     """The frame that answers a request; what goes wrong is answered too."""
     try:
-        return desk.answer(request)
+        if request.get("kind") != "open":
+            return desk.answer(request)
+        with limited_time(OPENING_SECONDS):
+            return desk.answer(request)
     except (ValueError, OSError, ImportError, KeyError) as error:
         return pack({"kind": "refused", "message": str(error)})
     except MemoryError:
@@ -80,7 +77,7 @@ def write(answers: BinaryIO, frame: bytes) -> None:
 
 def main() -> None:
     """Run on standard input and output; whatever libraries print goes to standard error."""
-    limit_memory(int(sys.argv[1]))
+    limit_resources(memory=int(sys.argv[1]), file_size=int(sys.argv[3]))
     signal.signal(signal.SIGINT, Interruption.handle)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -1,0 +1,227 @@
+"""Runs that are killed at random moments: no result may be lost, half-written or claimed for what it is not.
+
+    python benchmarks/kills.py --trials 500 --record
+
+Every second trial ends by SIGKILL, the others by Ctrl-C (SIGINT). A folder that held a result before must hold that
+result or the new one afterwards, whole, as the next process that opens it finds it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from page_client import PageClient, start_server
+from record import write_record
+
+from crevasse import scenes
+from crevasse.files.errors import BadOutput
+from crevasse.files.result_folder import REPORT, claimed, read_report
+from crevasse.web.leftovers import remove_leftovers
+
+PROGRAM = str(Path(sys.executable).with_name("crevasse"))
+VOLATILE = {REPORT, "page.html"}
+"""Files that hold seconds, which differ from run to run."""
+TIME = re.compile(rb"\d{4}:\d\d:\d\d \d\d:\d\d:\d\d")
+"""The moment of writing, which TIFF and EXR files hold."""
+Digests = dict[str, str]
+
+
+def digests(folder: Path) -> Digests:
+    """By file, the hash of its content; files that differ between equal runs count by their presence."""
+    return {
+        path.name: "" if path.name in VOLATILE else hashlib.sha256(TIME.sub(b"", path.read_bytes())).hexdigest()
+        for path in folder.iterdir()
+        if not path.name.startswith(".")
+    }
+
+
+def settle(folder: Path) -> Digests:
+    """The result of a folder as the next process finds it."""
+    for _ in range(200):
+        try:
+            with claimed(folder, [], overwrite=True):
+                return digests(folder)
+        except BadOutput:
+            # An orphan may live for a moment.
+            time.sleep(0.05)
+    raise RuntimeError(f"{folder} stays locked")
+
+
+class Trials:
+    """A place with maps and reference results, and what was found."""
+
+    def __init__(self, place: Path, seed: int) -> None:
+        self.place, self.choose = place, random.Random(seed)
+        self.counts: dict[str, dict[str, int]] = {}
+        for number, name in enumerate(("a", "b", "c")):
+            (place / name).mkdir()
+            scene = scenes.SCENES["islands"](48 + 8 * number)
+            np.save(place / name / "normal_map.npy", scene.normals)
+            np.savez(place / name / "depth_gt.npz", depth_gt=scene.depth)
+        self.reference: dict[str, Digests] = {}
+        self.seconds: dict[str, float] = {}
+
+    def time(self, kind: str, words: list[str]) -> None:
+        began = time.monotonic()
+        subprocess.run([PROGRAM, *words], check=True, capture_output=True, cwd=self.place)
+        self.seconds[kind] = time.monotonic() - began
+
+    def interrupt(self, kind: str, words: list[str]) -> None:
+        """Start a command and end it at a random moment."""
+        process = subprocess.Popen(
+            [PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.place
+        )
+        try:
+            process.wait(self.choose.uniform(0, 1.1 * self.seconds[kind]))
+        except subprocess.TimeoutExpired:
+            process.send_signal(self.choose.choice([signal.SIGKILL, signal.SIGINT]))
+        process.wait()
+
+    def count(self, kind: str, finding: str | None) -> None:
+        row = self.counts.setdefault(kind, {"trials": 0, "lost": 0, "half_written": 0, "claimed_wrongly": 0})
+        row["trials"] += 1
+        if finding is not None:
+            row[finding] += 1
+            print(f"{kind}: {finding}")
+
+    def judge(self, folder: Path, allowed: dict[str, Digests]) -> str | None:
+        """What is wrong with a folder that must hold one of some results, whole, with its own report."""
+        found = settle(folder)
+        fitting = [name for name, reference in allowed.items() if found == reference]
+        if not fitting:
+            return "lost" if not found else "half_written"
+        report = read_report(folder) or {}
+        source = str(report.get("input", ""))
+        return None if any(source.startswith(name) for name in fitting) else "claimed_wrongly"
+
+
+def integrate(trials: Trials) -> None:
+    old, new = trials.choose.sample(["a", "b"], 2)
+    for name in (old, new):
+        if name not in trials.reference:
+            trials.time("integrate", ["integrate", name, "-o", f"pure-{name}", "--method", "poisson"])
+            trials.reference[name] = digests(trials.place / f"pure-{name}")
+    out = trials.place / "out"
+    shutil.rmtree(out, ignore_errors=True)
+    shutil.copytree(trials.place / f"pure-{old}", out)
+    trials.interrupt("integrate", ["integrate", new, "-o", "out", "--overwrite", "--method", "poisson"])
+    trials.count("integrate", trials.judge(out, {name: trials.reference[name] for name in (old, new)}))
+
+
+def batch(trials: Trials) -> None:
+    words = ["batch", "a", "b", "c", "-o", "many", "-j", "2", "--method", "poisson"]
+    many = trials.place / "many"
+    shutil.rmtree(many, ignore_errors=True)
+    if "batch" not in trials.seconds:
+        trials.time("batch", words)
+        trials.reference |= {f"batch-{name}": digests(many / name) for name in ("a", "b", "c")}
+        shutil.rmtree(many)
+    trials.interrupt("batch", words)
+    for name in ("a", "b", "c"):
+        if (many / name).exists() and (settle(many / name) or {}).keys() & {REPORT}:
+            trials.count("batch, each map", trials.judge(many / name, {name: trials.reference[f"batch-{name}"]}))
+    subprocess.run([PROGRAM, *words, "--resume"], capture_output=True, cwd=trials.place, check=True)
+    lines = [json.loads(line) for line in (many / "manifest.jsonl").read_text().splitlines()]
+    done = sorted(line["input"] for line in lines if line["state"] == "done")
+    whole = all(digests(many / name) == trials.reference[f"batch-{name}"] for name in ("a", "b", "c"))
+    trials.count("batch, resumed", None if done == ["a", "b", "c"] and whole else "lost")
+
+
+def demo(trials: Trials) -> None:
+    if "demo" not in trials.seconds:
+        trials.time("demo", ["demo", "-o", "demo"])
+        trials.reference["demo"] = digests(trials.place / "demo")
+    trials.interrupt("demo", ["demo", "-o", "demo", "--overwrite"])
+    trials.count("demo", trials.judge(trials.place / "demo", {"demo": trials.reference["demo"]}))
+
+
+def evaluate(trials: Trials) -> None:
+    words = ["evaluate", ".", "--methods", "poisson,bilateral"]
+    before = {name: digests(trials.place / name) for name in ("a", "b", "c")}
+    if "evaluate" not in trials.seconds:
+        trials.time("evaluate", words)
+    trials.interrupt("evaluate", words)
+    after = {name: digests(trials.place / name) for name in ("a", "b", "c")}
+    trials.count("evaluate", None if before == after else "lost")
+
+
+def export(trials: Trials) -> None:
+    """A download whose server is killed: whole or refused, and the next server clears up."""
+    process, port = start_server()
+    answers: list[bytes] = []
+    with PageClient(port) as client:
+        client.open(example="islands")
+        client.send("run", method="poisson", settings={}, strokes=[])
+        client.until("finished")
+        if "export" not in trials.reference:
+            began = time.monotonic()
+            whole = client.download("mesh-ply", "poisson")
+            trials.seconds["export"] = time.monotonic() - began
+            trials.reference["export"] = {"mesh.ply": hashlib.sha256(whole).hexdigest()}
+        asking = threading.Thread(target=lambda: _try(lambda: answers.append(client.download("mesh-ply", "poisson"))))
+        asking.start()
+        time.sleep(trials.choose.uniform(0, 1.1 * trials.seconds["export"]))
+        process.send_signal(trials.choose.choice([signal.SIGKILL, signal.SIGINT]))
+        asking.join()
+    process.communicate()
+    remove_leftovers()
+    left = list(Path(tempfile.gettempdir()).glob(f"crevasse-serve-{process.pid}-*"))
+    known = trials.reference["export"]["mesh.ply"]
+    bad = any(hashlib.sha256(answer).hexdigest() != known for answer in answers)
+    trials.count("page export", "half_written" if bad else "lost" if left else None)
+
+
+def _try(action: Callable[[], Any]) -> None:
+    try:
+        action()
+    except Exception:
+        # The server was killed: that its client fails is what is tried.
+        return
+
+
+SHARES = ((integrate, 0.6), (batch, 0.2), (evaluate, 0.05), (export, 0.1), (demo, 0.05))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--trials", type=int, default=500)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after this time")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="write benchmarks/results/kills.json")
+    chosen = parser.parse_args()
+    os.environ["CREVASSE_THREADS"] = "1"
+    end = time.monotonic() + 60 * chosen.minutes
+    with tempfile.TemporaryDirectory() as place:
+        trials = Trials(Path(place), chosen.seed)
+        kinds, shares = zip(*SHARES, strict=True)
+        for number in range(chosen.trials):
+            if time.monotonic() > end:
+                break
+            kind = kinds[number % len(kinds)] if number < len(kinds) else trials.choose.choices(kinds, shares)[0]
+            kind(trials)
+    rows = [{"command": kind, **row} for kind, row in sorted(trials.counts.items())]
+    for row in rows:
+        print(", ".join(f"{name} {value}" for name, value in row.items()))
+    if chosen.record:
+        write_record("kills", rows, seed=chosen.seed)
+    sys.exit(any(row[name] for row in rows for name in ("lost", "half_written", "claimed_wrongly")))
+
+
+if __name__ == "__main__":
+    main()

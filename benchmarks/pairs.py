@@ -1,0 +1,91 @@
+"""Pairs of simultaneous runs on one output folder: one result or the other, never a mixture.
+
+python benchmarks/pairs.py --pairs 500 --record
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from kills import PROGRAM, Trials, digests, settle
+from record import write_record
+
+from crevasse.files.result_folder import read_report
+
+
+def both(place: Path, first: list[str], second: list[str]) -> list[int]:
+    """Run two commands at the same time; their exit codes."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": place}
+    running: list[Any] = [subprocess.Popen([PROGRAM, *words], **quiet) for words in (first, second)]
+    return [process.wait() for process in running]
+
+
+def integrate_pair(place: Path, reference: dict[str, dict[str, str]]) -> str | None:
+    out = place / "two"
+    shutil.rmtree(out, ignore_errors=True)
+    common = ["-o", "two", "--overwrite", "--method", "poisson"]
+    codes = both(place, ["integrate", "a", *common], ["integrate", "b", *common])
+    if sorted(codes) not in ([0, 0], [0, 4]):
+        return "both failed"
+    found = settle(out)
+    whose = [name for name, known in reference.items() if found == known]
+    if not whose:
+        return "mixture"
+    return None if str((read_report(out) or {}).get("input")).startswith(whose[0]) else "wrong report"
+
+
+def batch_pair(place: Path, reference: dict[str, dict[str, str]]) -> str | None:
+    out = place / "many"
+    shutil.rmtree(out, ignore_errors=True)
+    words = ["batch", "a", "b", "-o", "many", "-j", "1", "--method", "poisson", "--resume"]
+    codes = both(place, words, words)
+    if sorted(codes) not in ([0, 0], [0, 4]):
+        return "both failed"
+    lines = [json.loads(line)["input"] for line in (out / "manifest.jsonl").read_text().splitlines()]
+    if sorted(lines) != ["a", "b"]:
+        return "done twice"
+    return None if all(digests(out / name) == reference[name] for name in ("a", "b")) else "mixture"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pairs", type=int, default=500)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after this time")
+    parser.add_argument("--record", action="store_true", help="write benchmarks/results/pairs.json")
+    chosen = parser.parse_args()
+    os.environ["CREVASSE_THREADS"] = "1"
+    end, rows = time.monotonic() + 60 * chosen.minutes, {}
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        trials = Trials(place, 1)
+        for name in ("a", "b"):
+            trials.time("integrate", ["integrate", name, "-o", f"pure-{name}", "--method", "poisson"])
+        reference = {name: digests(place / f"pure-{name}") for name in ("a", "b")}
+        for number in range(chosen.pairs):
+            if time.monotonic() > end:
+                break
+            kind, run = ("batch", batch_pair) if number % 4 == 3 else ("integrate", integrate_pair)
+            row = rows.setdefault(kind, {"command": kind, "pairs": 0, "mixtures": 0})
+            finding = run(place, reference)
+            row["pairs"] += 1
+            row["mixtures"] += finding is not None
+            if finding is not None:
+                print(f"{kind}: {finding}")
+    for row in rows.values():
+        print(", ".join(f"{name} {value}" for name, value in row.items()))
+    if chosen.record:
+        write_record("pairs", list(rows.values()))
+    sys.exit(any(row["mixtures"] for row in rows.values()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""What a batch records about each map, and what it says at its end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from crevasse.cli.console import say, show, show_json, table
+from crevasse.cli.main import SOME_FAILED, Failure
+from crevasse.cli.work import Task
+from crevasse.cli.workers import Finished
+from crevasse.files.manifest import NAME, Entry
+
+ROWS = 40
+"""Lines of a closing table; the manifest has the others."""
+
+
+def describe_end(task: Task, end: Finished) -> Entry:
+    """The line of the manifest on a map that was worked on."""
+    result = end.result or {"seconds": 0.0, "error": end.error, "report": {}}
+    if not result["error"]:
+        return describe_done(task.source, task.folder, {**result["report"], "seconds": result["seconds"]})
+    return {
+        "input": task.source,
+        "state": "failed",
+        "seconds": round(result["seconds"], 3),
+        "error": result["error"],
+        "output": task.folder.name,
+        "status": None,
+        "warnings": [],
+    }
+
+
+def describe_done(source: str, folder: Path, report: dict[str, Any]) -> Entry:
+    """The line of the manifest on a result."""
+    seconds = report.get("seconds")
+    return {
+        "input": source,
+        "state": "done",
+        "seconds": round(seconds, 3) if isinstance(seconds, int | float) else 0.0,
+        "error": None,
+        "output": folder.name,
+        "status": report.get("status"),
+        "warnings": list(report.get("warnings") or []),
+        "pixels": report.get("pixels"),
+        "islands": report.get("islands"),
+    }
+
+
+def summarise(sources: list[str], entries: list[Entry], seconds: float) -> dict[str, Any]:
+    """What a batch says about itself: the maps of this call, in the order in which they were given."""
+    by_input = {entry["input"]: entry for entry in entries}
+    maps = [by_input[source] for source in sources if source in by_input]
+    failed = sum(entry["state"] == "failed" for entry in maps)
+    warned = sum(bool(entry.get("warnings")) for entry in maps)
+    return {"done": len(maps) - failed, "failed": failed, "warned": warned, "seconds": seconds, "maps": maps}
+
+
+def close(report: dict[str, Any], output: Path, as_json: bool) -> None:
+    """Say how a batch went; failed maps make the exit code."""
+    warned = [entry for entry in report["maps"] if entry.get("warnings")]
+    if as_json:
+        show_json(report)
+    else:
+        done = f"{report['done']} done" + (f" ({len(warned)} with warnings)" if warned else "")
+        show(f"{done}, {report['failed']} failed, {report['seconds']:.1f} s; results in {output}")
+    if warned:
+        _tell(
+            ["map", "status", "warnings"],
+            [[entry["input"], str(entry.get("status")), " ".join(map(str, entry["warnings"]))] for entry in warned],
+        )
+    failed = [entry for entry in report["maps"] if entry["state"] == "failed"]
+    if failed:
+        _tell(["failed", "why"], [[entry["input"], str(entry.get("error"))] for entry in failed])
+        raise Failure(f"{len(failed)} of {len(report['maps'])} maps failed", SOME_FAILED)
+
+
+def _tell(heads: list[str], rows: list[list[str]]) -> None:
+    say(table(heads, rows[:ROWS], left=True))
+    if len(rows) > ROWS:
+        say(f"and {len(rows) - ROWS} more; see {NAME}")

@@ -1,0 +1,62 @@
+"""Uploads: each is stored as it comes, within limits of size, time and room."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from starlette.requests import ClientDisconnect, Request
+
+from crevasse.files.pixels import describe
+from crevasse.web.limits import Limits
+from crevasse.web.session import Session
+
+SECONDS = 30.0
+"""Time that any upload may take; a large one gets more by its size."""
+SLOWEST_RATE = 64 * 2**10
+"""Bytes per second of the slowest upload that is waited for."""
+
+
+class UploadRefused(Exception):
+    """An upload that is not taken: the status of the answer, and a sentence for people."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+async def store(request: Request, session: Session, path: Path, limits: Limits, taken: Callable[[], int]) -> None:
+    """Write a request's body into a file of a session.
+
+    Parameters
+    ----------
+    taken : tells how many bytes the uploads of all sessions have
+    """
+    name = session.names[path.name]
+    most = f"{name} is larger than {limits.upload_bytes / 2**20:.3g} MB, the most that this server takes"
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit() and int(announced) > limits.upload_bytes:
+        raise UploadRefused(413, most)
+    began, size, chunks = time.monotonic(), 0, request.stream()
+    try:
+        with path.open("wb") as file:
+            while True:
+                left = began + SECONDS + size / SLOWEST_RATE - time.monotonic()
+                chunk = await asyncio.wait_for(anext(chunks, None), max(left, 0.0))
+                if chunk is None:
+                    return
+                size += len(chunk)
+                if size > limits.upload_bytes:
+                    raise UploadRefused(413, most)
+                if taken() + len(chunk) > limits.disk_bytes:
+                    raise UploadRefused(507, "this server has no room for further uploads; close other pages")
+                session.sizes[path.name] = size
+                file.write(chunk)
+    except TimeoutError:
+        raise UploadRefused(408, f"{name} came too slowly and was given up") from None
+    except ClientDisconnect:
+        raise UploadRefused(400, f"{name} was broken off") from None
+    except OSError as error:
+        raise UploadRefused(507, f"{name} cannot be stored: {describe(error)}") from None
