@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from crevasse.files.depth_files import write_image
+from crevasse.scenes import SCENES
 
 
 def ball(side=64):
@@ -27,6 +28,16 @@ def ball(side=64):
     normals = np.stack([-right, -up, np.ones_like(up)], axis=-1)
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     return normals * mask[..., None], mask
+
+
+def scattered_scenes(side=44, shape=(420, 380)):
+    """Normals and mask of small scenes with jumps, far apart."""
+    normals, mask = np.zeros((*shape, 3)), np.zeros(shape, bool)
+    for k, (top, left) in enumerate([(3, 300), (150, 20), (160, 250), (370, 7), (360, 330)]):
+        scene = SCENES[("disc", "stairs", "holes", "smooth", "tilted")[k]](side)
+        place = slice(top, top + side), slice(left, left + side)
+        normals[place], mask[place] = scene.normals, scene.mask
+    return normals, mask
 
 
 def ring(side, width):

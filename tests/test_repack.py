@@ -3,23 +3,13 @@
 import numpy as np
 import pytest
 from helpers import problem_with
+from maps import scattered_scenes
 
 import crevasse
-from crevasse import scenes
 from crevasse.methods.graduated.views.pyramid import LARGE, count_levels
 from crevasse.methods.graduated.views.repack import COLUMNS, _shelves, repack
 
 CAMERAS = {"orthographic": crevasse.Orthographic(), "perspective": crevasse.Perspective(900.0, 900.0, 150.0, 140.0)}
-
-
-def scattered_scenes(side=44, shape=(420, 380)):
-    """Small scenes with jumps, far apart."""
-    normals, mask = np.zeros((*shape, 3)), np.zeros(shape, bool)
-    for k, (top, left) in enumerate([(3, 300), (150, 20), (160, 250), (370, 7), (360, 330)]):
-        scene = scenes.SCENES[("disc", "stairs", "holes", "smooth", "tilted")[k]](side)
-        place = slice(top, top + side), slice(left, left + side)
-        normals[place], mask[place] = scene.normals, scene.mask
-    return normals, mask
 
 
 @pytest.fixture(params=CAMERAS)
