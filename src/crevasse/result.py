@@ -110,7 +110,8 @@ class Surface:
             low, high = float(self.heights.min()), float(self.heights.max())
             steepest = sum(float(np.abs(slope).max()) for slope in self.steepness) / 2
             if self.corners is None:
-                reach = plane_offset(np.array([-steepest, steepest]), self.camera.curvature)
+                ways = np.array([-steepest, steepest])
+                reach = self.camera.planes.at(ways, np.zeros(2), 0.0, 1.0)
                 ends = np.array([low, high, low + reach[0], high + reach[1]])
             else:
                 ends = np.array([low, high, self.corners.min(), self.corners.max(), steepest])
