@@ -129,7 +129,7 @@ def test_images_of_few_pixels(name, camera, shape):
     if isinstance(camera, Orthographic):
         rows, columns = np.mgrid[: shape[0], : shape[1]]
         assert_same_surface(result.depth, (0.3 * columns - 0.2 * rows) / 0.9, camera, 1e-3)
-    assert len(result.mesh().quads) == shape[0] * shape[1]
+    assert len(result.mesh("quads").quads) == shape[0] * shape[1]
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -12,9 +12,10 @@ from click.shell_completion import BashComplete
 from click.testing import CliRunner
 from maps import ball, encode, write_folder
 
-from crevasse.cli.console import colours, follow, show_json
+from crevasse.cli.console import colours, show_json
 from crevasse.cli.integrate import command as METHOD_COMMAND
 from crevasse.cli.main import COMMANDS, cli
+from crevasse.cli.progress import PhaseClock, follow, show_progress
 from crevasse.files.depth_files import write_image
 from crevasse.methods import METHODS
 
@@ -121,6 +122,10 @@ def test_integrate_writes_what_the_contract_says(here):
         "islands",
         "outputs",
         "warnings",
+        "unit",
+        "metric",
+        "mesh",
+        "displacement",
     }
     for name in ("depth.npy", "depth.tif", "mesh.ply", "jumps.png", "preview.png"):
         assert Path("good", name).exists()
@@ -135,10 +140,10 @@ def test_integrate_says_where_its_files_are_on_stdout_and_its_warnings_on_stderr
     write_image(Path("flipped.png"), encode(normals * [1, -1, 1], 16), {})
     done = run("integrate", "flipped.png", "--method", "poisson")
     assert "flipped/depth.npy" in done.stdout.splitlines()
-    assert "Warning: The map looks like directx" in done.stderr
+    assert "Warning: The data show the frame directx" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     report = json.loads(run("integrate", "flipped.png", "--method", "poisson", "--overwrite", "--json").stdout)
-    assert "pass --frame directx" in report["warnings"][0]
+    assert "the map was read so" in report["warnings"][0]
 
 
 def test_frame_auto_gives_the_surface_of_the_right_frame(here):
@@ -165,8 +170,8 @@ def test_other_meshes_on_request(here, kind):
 
 
 def test_every_setting_of_every_method_is_an_option_with_its_meaning(here):
-    text = " ".join(run("integrate", "--help").stdout.split())
-    for method in METHODS.values():
+    for name, method in METHODS.items():
+        text = " ".join(run("integrate", "--help-method", name).stdout.split())
         for field in fields(method):
             assert f"--{field.name.replace('_', '-')}" in text
     assert "relative residual at which each linear solve stops" in text
@@ -255,7 +260,7 @@ class Terminal:
         pass
 
 
-def test_progress_shows_iteration_energy_and_time_left_on_a_terminal_only(monkeypatch):
+def test_progress_names_its_phase_and_the_time_left_on_a_terminal_only(monkeypatch):
     import crevasse
 
     normals, mask = ball(24)
@@ -263,14 +268,26 @@ def test_progress_shows_iteration_energy_and_time_left_on_a_terminal_only(monkey
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    state = follow(crevasse.iterate(normals, mask, method=crevasse.Bilateral()), "thing")
+    with show_progress("thing") as tell:
+        state = follow(crevasse.iterate(normals, mask, method=crevasse.Bilateral()), tell)
+        tell("writing mesh.ply", 0.5)
     assert state.result().pixels == mask.sum()
-    assert "energy" in terminal.text
-    assert f"{state.iteration}/" in terminal.text
+    assert "thing: integrating" in terminal.text
+    assert "thing: writing mesh.ply" in terminal.text
+    assert "left" in terminal.text
     terminal.text = ""
     terminal.isatty = lambda: False
-    follow(crevasse.iterate(normals, mask, method=crevasse.Poisson()), "thing")
+    with show_progress("thing") as tell:
+        follow(crevasse.iterate(normals, mask, method=crevasse.Poisson()), tell)
     assert terminal.text == ""
+
+
+def test_progress_never_goes_back_and_always_has_a_time_left():
+    clock = PhaseClock()
+    shares = [clock.update("integrating", share, now)[0] for now, share in enumerate([0.1, 0.4, 0.2, 0.5])]
+    assert shares == [0.1, 0.4, 0.4, 0.5]
+    assert clock.update("writing depth.npy", 0.1, 10.0) == (0.1, "estimating the time left")
+    assert clock.update("writing mesh.ply", 0.5, 20.0) == (0.5, "about 10 s left")
 
 
 def test_no_color_is_honoured(monkeypatch):

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.lattice import jumps_across, label_islands
-from crevasse.methods import Graduated, Method, Outcome, Problem, Step
+from crevasse.lattice import jumps_across, label_islands, pairs
+from crevasse.methods import Graduated, Method, Outcome, Poisson, Problem, Step
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
 from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
 
@@ -180,12 +180,13 @@ class _Assembly:
 
     def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
         surface = self.surface(outcome)
-        if outcome.cuts is None:
-            heights = self.camera.to_heights(surface.corner_depth)
-            cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
-        else:
-            cuts = Cuts(self.whole(outcome.cuts.right), self.whole(outcome.cuts.down))
+        cuts = self.cuts(surface, outcome)
         islands = label_islands(self.mask, cuts) if outcome.islands is None else self.whole(outcome.islands)
+        if outcome.islands is not None:
+            # Jumps surround an island, also where the method found no evidence for each of them.
+            cuts = Cuts(
+                cuts.right | _differ(islands[:, :-1], islands[:, 1:]), cuts.down | _differ(islands[:-1], islands[1:])
+            )
         return Integration(
             surface=surface,
             islands=islands,
@@ -197,6 +198,15 @@ class _Assembly:
             camera=self.camera,
             method=self.method,
         )
+
+    def cuts(self, surface: Surface, outcome: Outcome) -> Cuts:
+        """Pairs of pixels that jumps separate: as the method says, or by their size; a smooth method has none."""
+        if outcome.cuts is not None:
+            return Cuts(self.whole(outcome.cuts.right), self.whole(outcome.cuts.down))
+        if isinstance(self.method, Poisson):
+            return Cuts(*(np.zeros_like(inside) for inside in pairs(self.mask)))
+        heights = self.camera.to_heights(surface.corner_depth)
+        return cut_pairs(self.mask, jumps_across(heights), CUT)
 
     def whole(self, image: NDArray[Any]) -> NDArray[Any]:
         """An image of the window (or of its corners or pairs), in the whole map; 0 around it."""
@@ -211,6 +221,11 @@ class _Assembly:
         top, left = scale * rows.start, scale * columns.start
         padded[top : top + image.shape[0], left : left + image.shape[1]] = image
         return padded
+
+
+def _differ(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Where neighbours belong to two islands."""
+    return np.asarray((first != second) & (first > 0) & (second > 0))
 
 
 def _stopped(step: Step) -> Callable[[], Outcome]:

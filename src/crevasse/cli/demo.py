@@ -40,8 +40,8 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     found = scene_map(scenes.demo())
     truth: Any = found.depth
     result, report = run_map(found, Graduated(), output, WANTED, overwrite=overwrite, threads=threads, quiet=as_json)
-    plain = integrate_map(found, Poisson(), threads, quiet=True)
-    bilateral = integrate_map(found, Bilateral(), threads, quiet=True)
+    plain = integrate_map(found, Poisson(), threads)
+    bilateral = integrate_map(found, Bilateral(), threads)
     report["outputs"]["sheet"] = str(output / "sheet.png")
     write_picture(output / "sheet.png", sheet({"Poisson": plain, "BiNI": bilateral, "crevasse": result}, truth))
     report["made"] = made(result.depth, truth, found.camera)
@@ -60,3 +60,4 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     show("The files:")
     for path in report["outputs"].values():
         show(f"  {path}")
+    show(f"Open this one in a browser: {report['outputs']['page']}")

@@ -13,6 +13,10 @@ DECODE_BYTES_PER_PIXEL = 150
 """What decoding and checking a map need at their peak, on top of the file's own samples."""
 HELD_BYTES_PER_PIXEL = 70
 """What a map that was read keeps: samples, decoded vectors, normals, mask."""
+RESULT_BYTES_PER_PIXEL = 100
+"""What a result and the pictures of it need at most."""
+BASE_BYTES = 120 << 20
+"""What the program itself takes, with the libraries that it loads."""
 HARD_LIMIT = 1 << 40
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -42,6 +46,16 @@ def reading_estimate(height: int, width: int, sample_bytes: int) -> int:
     return height * width * (sample_bytes + DECODE_BYTES_PER_PIXEL)
 
 
-def integration_estimate(sides: tuple[int, int], shape: tuple[int, int]) -> int:
-    """Bytes needed to integrate a map of this shape whose mask has a bounding box with these sides."""
-    return sides[0] * sides[1] * BYTES_PER_PIXEL + shape[0] * shape[1] * HELD_BYTES_PER_PIXEL
+def command_estimate(sides: tuple[int, int], shape: tuple[int, int], heavy: int = 0) -> int:
+    """Bytes that the whole command needs at its peak: reading, integrating and writing.
+
+    Parameters
+    ----------
+    sides : of the mask's bounding box
+    shape : of the map
+    heavy : bytes per pixel of the bounding box that files which are made as a whole take
+    """
+    inner, outer = sides[0] * sides[1], shape[0] * shape[1]
+    integrating = inner * BYTES_PER_PIXEL + outer * HELD_BYTES_PER_PIXEL
+    writing = inner * heavy + outer * (HELD_BYTES_PER_PIXEL + RESULT_BYTES_PER_PIXEL)
+    return BASE_BYTES + max(integrating, writing)
