@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Orthographic, Perspective
 from crevasse.lattice import jumps_across, label_islands, pairs
-from crevasse.methods import Graduated, Method, Outcome, Poisson, Problem, Step
+from crevasse.methods import METHODS, Graduated, Method, Outcome, Poisson, Problem, Step
+from crevasse.progress import follow, show_progress
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
 from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
 
@@ -27,12 +28,13 @@ CUT = 0.5
 def integrate(
     normals: ArrayLike,
     mask: ArrayLike | None = None,
-    camera: Orthographic | Perspective | None = None,
-    method: Method | None = None,
+    camera: Orthographic | Perspective | ArrayLike | None = None,
+    method: Method | str | None = None,
     *,
     hints: ArrayLike | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
+    progress: bool = False,
 ) -> Integration:
     """Integrate a normal map into depth.
 
@@ -41,14 +43,15 @@ def integrate(
     normals : (H, W, 3) array of float, x right, y up, z towards the viewer; need not be unit length; NaN or
         zero is outside
     mask : (H, W) array of bool, True where to integrate; None is everywhere
-    camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`
-    method : None is `Graduated()`; or `AuxiliaryEdges()`, `Poisson()`, `Bilateral()`
+    camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`, or a 3 x 3 matrix K
+    method : None is `Graduated()`; or `AuxiliaryEdges()`, `Poisson()`, `Bilateral()`, or a name such as "poisson"
     hints : (H, W) array of int: 1 forces a jump between this pixel and its neighbours, 2 and 3 are the two sides of
         a line along which the surface is cut, -1 forbids jumps between pixels so marked, 0 leaves it to the method
         (`Graduated` only)
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
     max_memory : bytes that may be used; None is what is free. What needs more is refused with a MemoryError, before
         any work
+    progress : whether to show a bar, on a terminal or in a notebook
 
     Returns
     -------
@@ -62,19 +65,17 @@ def integrate(
     >>> bool(np.allclose(np.diff(depth, axis=1), 0.75))
     True
     """
-    state = None
     assembly = _assemble(normals, mask, camera, method, hints, threads, max_memory, watched=False)
-    for state in _iterate(assembly):  # noqa: B007
-        pass
-    assert state is not None
+    with show_progress(type(assembly.method).__name__, quiet=not progress) as tell:
+        state = follow(_iterate(assembly), tell)
     return state.result()
 
 
 def iterate(
     normals: ArrayLike,
     mask: ArrayLike | None = None,
-    camera: Orthographic | Perspective | None = None,
-    method: Method | None = None,
+    camera: Orthographic | Perspective | ArrayLike | None = None,
+    method: Method | str | None = None,
     *,
     hints: ArrayLike | None = None,
     threads: int | None = None,
@@ -99,15 +100,15 @@ def iterate(
 def _assemble(
     normals: ArrayLike,
     mask: ArrayLike | None,
-    camera: Orthographic | Perspective | None,
-    method: Method | None,
+    camera: Orthographic | Perspective | ArrayLike | None,
+    method: Method | str | None,
     hints: ArrayLike | None,
     threads: int | None,
     max_memory: int | None,
     watched: bool,
 ) -> _Assembly:
     """A run that can begin, after everything it is given was checked."""
-    chosen = Graduated() if method is None else check_method(method)
+    chosen = Graduated() if method is None else check_method(_named(method))
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
     valid = check_input(normals, mask, viewer, chosen.bytes_per_pixel, max_memory)
@@ -115,6 +116,16 @@ def _assemble(
     if brush is not None and not isinstance(chosen, Graduated):
         raise ValueError(f"hints go with the method Graduated; {type(chosen).__name__} has no use for them")
     return _Assembly(valid, brush, viewer, chosen, count, watched)
+
+
+def _named(method: Method | str) -> Method:
+    """The method of a name, with its default settings; what is no name stays what it is."""
+    if not isinstance(method, str):
+        return method
+    if method not in METHODS:
+        raise ValueError(f"method is {method!r}; give one of {', '.join(METHODS)}, or an object with its settings")
+    found: Method = METHODS[method]()
+    return found
 
 
 def _iterate(assembly: _Assembly) -> Iterator[State]:

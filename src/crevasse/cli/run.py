@@ -11,7 +11,7 @@ import numpy as np
 
 from crevasse.cameras import Camera
 from crevasse.cli.main import NO_RESULT, Failure
-from crevasse.cli.progress import Tell, follow, show_progress
+from crevasse.progress import Tell, follow, show_progress
 from crevasse.files import AlreadyThere, BadInput, NormalMap
 from crevasse.files.memory import command_estimate, require_memory
 from crevasse.files.outputs import Wanted, describe_run, write_outputs, write_single

@@ -11,7 +11,7 @@ BYTES_PER_PIXEL = 200
 """What an integration needs at its peak for a pixel of the mask's bounding box."""
 DECODE_BYTES_PER_PIXEL = 150
 """What decoding and checking a map need at their peak, on top of the file's own samples."""
-HELD_BYTES_PER_PIXEL = 70
+HELD_BYTES_PER_PIXEL = 50
 """What a map that was read keeps: samples, decoded vectors, normals, mask."""
 RESULT_BYTES_PER_PIXEL = 100
 """What a result and the pictures of it need at most."""

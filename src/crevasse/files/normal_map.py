@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +53,8 @@ class NormalMap:
     srgb: bool = False
     footprint: float | None = None
     """Width of a pixel on the surface in depth units, where the folder's meta.json says it."""
+    truth_unit: str = "px"
+    """What the true depth is in, as far as the folder says it."""
     unit: str | None = None
     """What depths come out in, where that is known."""
     distance: float | None = None
@@ -121,6 +124,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
         decoded=decoded,
         srgb=options.srgb,
         footprint=None if folder is None else _read_footprint(folder),
+        truth_unit=_truth_unit(folder, seen),
     )
 
 
@@ -221,8 +225,21 @@ def _read_truth(folder: Path, inside: NDArray[np.bool_], source: Path, max_memor
 
 
 def _read_footprint(folder: Path) -> float | None:
+    value = _read_meta(folder).get("pixel_footprint_at_median_depth")
+    return float(value) if isinstance(value, int | float) and value > 0 else None
+
+
+def _truth_unit(folder: Path | None, camera: Orthographic | Perspective) -> str:
+    """The unit of a folder's true depth: what its meta.json says, pixels along parallel rays, else unknown."""
+    told = None if folder is None else _read_meta(folder).get("depth_unit")
+    if isinstance(told, str):
+        return told
+    return "px" if isinstance(camera, Orthographic) else "unit of the truth"
+
+
+def _read_meta(folder: Path) -> dict[str, Any]:
     try:
-        value = json.loads((folder / "meta.json").read_text()).get("pixel_footprint_at_median_depth")
-        return float(value) if value else None
-    except (OSError, ValueError, TypeError, AttributeError):
-        return None
+        meta = json.loads((folder / "meta.json").read_text())
+    except (OSError, ValueError):
+        return {}
+    return meta if isinstance(meta, dict) else {}

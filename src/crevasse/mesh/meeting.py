@@ -17,7 +17,7 @@ NONE = 4
 
 
 def leaders(mask: Mask, links: tuple[Mask, Mask], first: int, last: int) -> Slots:
-    """The first slot of the group that each slot belongs to, (last - first, W + 1, 4), for rows of lattice points.
+    """The first slot of the group that each slot belongs to, (4, last - first, W + 1), for rows of lattice points.
 
     Pixels belong to one group where links join them around the point, so that the faces around a vertex form one
     fan and the mesh is manifold.
@@ -31,14 +31,12 @@ def leaders(mask: Mask, links: tuple[Mask, Mask], first: int, last: int) -> Slot
     a, b, c, d = inside[:-1, :-1], inside[:-1, 1:], inside[1:, :-1], inside[1:, 1:]
     top, bottom = right[:-1], right[1:]
     left, beside = down[:, :-1], down[:, 1:]
-    found = np.full((*a.shape, 4), NONE, np.uint8)
-    found[..., 0][a] = 0
-    with_first = top | (beside & bottom & left)
-    found[..., 1][b] = np.where(with_first, 0, 1)[b]
-    third = np.where(left | (bottom & beside & top), 0, np.where(bottom & beside, 1, 2))
-    found[..., 2][c] = third[c]
+    found = np.full((4, *a.shape), NONE, np.uint8)
+    found[0][a] = 0
+    found[1][b] = np.where(top | (beside & bottom & left), 0, 1)[b]
+    found[2][c] = np.where(left | (bottom & beside & top), 0, np.where(bottom & beside, 1, 2))[c]
     fourth = np.where((beside & top) | (bottom & left), 0, np.where(beside, 1, np.where(bottom, 2, 3)))
-    found[..., 3][d] = fourth[d]
+    found[3][d] = fourth[d]
     return found
 
 
@@ -59,22 +57,24 @@ def _bands(mask: Mask, links: tuple[Mask, Mask], first: int, last: int) -> tuple
 
 
 def slots_of(corners: NDArray[Any]) -> NDArray[Any]:
-    """An image of corners (2L, 2(W + 1)) by point and slot, (L, W + 1, 4)."""
-    height, width = corners.shape[0] // 2, corners.shape[1] // 2
-    return (
-        corners.reshape(height, 2, width, 2, *corners.shape[2:])
-        .swapaxes(1, 2)
-        .reshape(height, width, 4, *corners.shape[2:])
-    )
+    """An image of corners (2L, 2(W + 1)) by slot and point, (4, L, W + 1)."""
+    return np.stack([corners[row::2, column::2] for row in (0, 1) for column in (0, 1)])
 
 
 def share(values: NDArray[np.float64], leader: Slots) -> NDArray[np.float64]:
-    """The mean over the group of each slot, in every slot; values are (L, W + 1, 4) or (L, W + 1, 4, D)."""
+    """The mean over the group of each slot, in every slot; values are (4, L, W + 1) or (4, L, W + 1, D)."""
+    shared = np.empty_like(values)
+    shared[:] = (values[0] + values[1] + values[2] + values[3]) / 4
+    several = leader.any(axis=0)
+    shared[:, several] = _share_few(values[:, several], leader[:, several])
+    return shared
+
+
+def _share_few(values: NDArray[np.float64], leader: Slots) -> NDArray[np.float64]:
+    """The same at points (4, N) where not all four slots are one group."""
     shared = np.zeros_like(values)
-    tail = (1,) * (values.ndim - 3)
     for first in range(4):
-        members = (leader == first).reshape(*leader.shape, *tail)
-        count = members.sum(axis=2, keepdims=True)
-        mean = np.where(members, values, 0.0).sum(axis=2, keepdims=True) / np.maximum(count, 1)
+        members = (leader == first).reshape(*leader.shape, *(1,) * (values.ndim - 2))
+        mean = np.where(members, values, 0.0).sum(axis=0) / np.maximum(members.sum(axis=0), 1)
         shared += np.where(members, mean, 0.0)
     return shared

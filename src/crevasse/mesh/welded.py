@@ -16,7 +16,8 @@ from crevasse.mesh.meeting import NONE, Slots, leaders, share, slots_of
 from crevasse.mesh.mesh import Index, Mesh, VertexBlock, image_coordinates, split_quads, to_camera_frame
 
 Mask = NDArray[np.bool_]
-BLOCK = 1 << 17
+SLOTS = np.arange(4, dtype=np.uint8)[:, None, None]
+BLOCK = 1 << 16
 """Pixels that are worked on together."""
 RING = ((0, 0, 3), (1, 0, 1), (1, 1, 0), (0, 1, 2))
 """A pixel's corners against the clock as seen by the viewer: row and column of the point, and the pixel's slot."""
@@ -70,7 +71,7 @@ class Welded:
         counts = np.zeros(self.mask.shape[0] + 2, np.int64)
         for first, last in self.bands(self.mask.shape[0] + 1):
             leader = leaders(self.mask, self.links, first, last)
-            counts[first + 1 : last + 1] = np.count_nonzero(leader == np.arange(4), axis=(1, 2))
+            counts[first + 1 : last + 1] = np.count_nonzero(leader == SLOTS, axis=(0, 2))
         return np.cumsum(counts)
 
     @property
@@ -90,10 +91,10 @@ class Welded:
         """The vertices by rows of lattice points."""
         for first, last in self.bands(self.mask.shape[0] + 1):
             leader, depth = self._points(first, last)
-            rows, columns, slots = np.nonzero(leader == np.arange(4, dtype=np.uint8))
+            rows, columns, slots = np.nonzero(np.moveaxis(leader == SLOTS, 0, -1))
             v, u = rows + first - 0.5, columns - 0.5
-            normals = self._shading(first, last)[rows, columns, slots]
-            vertices = self.patches.camera.points(v, u, depth[rows, columns, slots])
+            normals = self._shading(first, last)[slots, rows, columns]
+            vertices = self.patches.camera.points(v, u, depth[slots, rows, columns])
             yield VertexBlock(vertices, to_camera_frame(normals), image_coordinates(v, u, self.mask.shape))
 
     def face_blocks(self) -> Iterator[Index]:
@@ -122,22 +123,22 @@ class Welded:
         rows, columns = np.arange(first, last)[:, None] - 0.5, np.arange(width) - 0.5
         points = np.empty((height, width, 4, 3))
         for k, (row, column, slot) in enumerate(RING):
-            shared = depth[row : row + height, column : column + width, slot]
+            shared = depth[slot, row : row + height, column : column + width]
             points[..., k, :] = self.patches.camera.points(rows + row, columns + column, shared)
         return points
 
     def _numbers(self, first: int, last: int) -> NDArray[np.int32]:
         """Vertex numbers (h, W, 4) of the corners of rows of pixels."""
         leader = leaders(self.mask, self.links, first, last + 1)
-        own = leader == np.arange(4, dtype=np.uint8)
-        number = np.full((*leader.shape[:2], NONE + 1), -1, np.int32)
+        own = np.moveaxis(leader == SLOTS, 0, -1)
+        number = np.full((*own.shape[:2], NONE + 1), -1, np.int32)
         number[..., :4][own] = self._starts[first] + np.arange(np.count_nonzero(own))
-        by_slot = np.take_along_axis(number, leader.astype(np.intp), axis=2)
+        by_slot = np.take_along_axis(np.moveaxis(number, -1, 0), leader.astype(np.intp), axis=0)
         height, width = last - first, self.mask.shape[1]
-        return np.stack([by_slot[r : r + height, c : c + width, slot] for r, c, slot in RING], axis=-1)
+        return np.stack([by_slot[slot, r : r + height, c : c + width] for r, c, slot in RING], axis=-1)
 
     def _points(self, first: int, last: int) -> tuple[Slots, Array]:
-        """Leaders and shared depths (L, W + 1, 4) of rows of lattice points."""
+        """Leaders and shared depths (4, L, W + 1) of rows of lattice points."""
         leader = leaders(self.mask, self.links, first, last)
         top, bottom = max(first - 1, 0), min(last, self.mask.shape[0])
         padded = np.zeros((2 * (last - first), 2 * (self.mask.shape[1] + 1)))
@@ -148,7 +149,7 @@ class Welded:
         return leader, share(slots_of(padded), leader)
 
     def _shading(self, first: int, last: int) -> Array:
-        """Unit normals (L, W + 1, 4, 3) that, averaged over the corners of a pixel, come close to its own.
+        """Unit normals (4, L, W + 1, 3) that, averaged over the corners of a pixel, come close to its own.
 
         The mean over the pixels of a corner blurs the map; one step of Van Cittert's deconvolution undoes most of it.
         """
@@ -158,11 +159,12 @@ class Welded:
         rows = slice(max(top - 1, 0), min(bottom, self.mask.shape[0]))
         own[rows.start - top + 1 : rows.stop - top + 1, 1:-1] = self.patches.normal_rows(rows)
         blurred = _unit(share(_around(own), leader))
-        mean = sum(blurred[r : len(blurred) - 1 + r, c : c + self.mask.shape[1], slot] for r, c, slot in RING)
+        height, width = bottom - top - 1, self.mask.shape[1]
+        mean = sum(blurred[slot, r : r + height, c : c + width] for r, c, slot in RING)
         missing = np.zeros_like(own)
         missing[1:-1, 1:-1] = own[1:-1, 1:-1] - np.asarray(mean) / 4
         sharp = _unit(blurred + share(_around(missing), leader))
-        return sharp[first - top : last - top]
+        return sharp[:, first - top : last - top]
 
     def bands(self, count: int) -> Iterator[tuple[int, int]]:
         """First and last of the rows that are worked on together."""
@@ -192,12 +194,12 @@ def weld(
 
 
 def _around(pixels: Array) -> Array:
-    """Values (L, W + 1, 4, 3) of the pixels around the points of a padded image (L + 1, W + 2, 3)."""
-    return np.stack([pixels[:-1, :-1], pixels[:-1, 1:], pixels[1:, :-1], pixels[1:, 1:]], axis=2)
+    """Values (4, L, W + 1, 3) of the pixels around the points of a padded image (L + 1, W + 2, 3)."""
+    return np.stack([pixels[:-1, :-1], pixels[:-1, 1:], pixels[1:, :-1], pixels[1:, 1:]])
 
 
 def _unit(vectors: Array) -> Array:
-    lengths = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
+    lengths = np.sqrt(np.einsum("...k,...k", vectors, vectors))[..., None]
     return vectors / np.where(lengths > 0, lengths, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""A progress bar on stderr that names its phase and says how long it will take."""
+"""A progress bar, on a terminal or in a notebook, that names its phase and says how long it will take."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Tell = Callable[[str, float], None]
 
 @contextmanager
 def show_progress(title: str, quiet: bool = False) -> Iterator[Tell]:
-    """A function that shows how far each phase is; it does nothing unless stderr is a terminal."""
-    if quiet or not sys.stderr.isatty():
+    """A function that shows how far each phase is; it does nothing unless somebody can see it."""
+    if quiet or not (sys.stderr.isatty() or in_notebook()):
         yield lambda phase, share: None
         return
     from rich.console import Console
@@ -28,7 +28,7 @@ def show_progress(title: str, quiet: bool = False) -> Iterator[Tell]:
         TextColumn("{task.percentage:>3.0f} %"),
         TextColumn("{task.fields[left]}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=not in_notebook()), transient=True) as progress:
         task = progress.add_task(title, total=1.0, left=time_left(0.0, 0.0))
         clock = PhaseClock()
 
@@ -40,6 +40,11 @@ def show_progress(title: str, quiet: bool = False) -> Iterator[Tell]:
             )
 
         yield tell
+
+
+def in_notebook() -> bool:
+    """Whether this runs in a Jupyter kernel."""
+    return "ipykernel" in sys.modules
 
 
 class PhaseClock:
