@@ -15,9 +15,9 @@ from maps import ball, encode, write_folder
 from crevasse.cli.console import colours, show_json
 from crevasse.cli.integrate import command as METHOD_COMMAND
 from crevasse.cli.main import COMMANDS, cli
-from crevasse.progress import PhaseClock, follow, show_progress
 from crevasse.files.depth_files import write_image
 from crevasse.methods import METHODS
+from crevasse.progress import PhaseClock, follow, show_progress
 
 
 @pytest.fixture

@@ -83,7 +83,8 @@ def test_mislabelled(here):
     Path("letter.png").write_text("Dear Sir or Madam")
     refused(
         3,
-        "letter.png is not a PNG, TIFF, EXR, JPEG, WebP, TGA, BMP, NPY, NPZ or MAT file; convert the map to one of these",
+        "letter.png is not a PNG, TIFF, EXR, JPEG, WebP, TGA, BMP, NPY, NPZ or MAT file; "
+        "convert the map to one of these",
         "letter.png",
     )
 

@@ -139,7 +139,7 @@ def wide_room(size=96, degrees=75):
     camera = crevasse.Perspective.from_field_of_view(degrees, (size, size))
     rows, columns = np.indices((size, size))
     u, v = (columns - camera.cx) / camera.fx, (rows - camera.cy) / camera.fy
-    normals = np.zeros((size, size, 3)) + [0.0, 0.0, 1.0]
+    normals = np.full((size, size, 3), [0.0, 0.0, 1.0])
     tilt = np.radians(20)
     normals[(v > 0.35) & (v > np.abs(u))] = [0, np.cos(tilt), -np.sin(tilt)]
     normals[(v < -0.35) & (-v > np.abs(u))] = [0, -np.cos(tilt), -np.sin(tilt)]

@@ -106,7 +106,7 @@ def test_blocks_of_any_size_give_the_same_mesh(result, monkeypatch):
 
 @pytest.mark.parametrize("camera", [crevasse.Orthographic(0.5), crevasse.Perspective(80.0, 80.0, 15.5, 11.5)])
 def test_on_a_plane_the_corners_lie_on_it(camera):
-    plane = np.zeros((24, 32, 3)) + [0.3, -0.2, 0.93]
+    plane = np.full((24, 32, 3), [0.3, -0.2, 0.93])
     mesh = crevasse.integrate(plane, None, camera, crevasse.Poisson()).mesh()
     assert len(mesh.vertices) == 25 * 33
     normal = to_camera_frame(np.array([0.3, -0.2, 0.93]))

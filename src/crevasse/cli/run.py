@@ -11,12 +11,12 @@ import numpy as np
 
 from crevasse.cameras import Camera
 from crevasse.cli.main import NO_RESULT, Failure
-from crevasse.progress import Tell, follow, show_progress
 from crevasse.files import AlreadyThere, BadInput, NormalMap
 from crevasse.files.memory import command_estimate, require_memory
 from crevasse.files.outputs import Wanted, describe_run, write_outputs, write_single
 from crevasse.files.write import make_folder
 from crevasse.integrate import iterate
+from crevasse.progress import Tell, follow, show_progress
 from crevasse.result import Integration
 from crevasse.validate import bounding_window
 

@@ -89,8 +89,9 @@ def detect_frame(
     if len(both) == 1 and set(left) <= {both[0], opposite(both[0])}:
         return Detection(both[0].name, True, tuple(evidence))
     usual = [frame for frame in both if is_conventional(frame)]
-    if len(usual) == 1 and set(both) <= {usual[0], opposite(usual[0])}:
-        evidence.append(f"{opposite(usual[0]).name} would fit as well, but nobody writes maps like that.")
+    if len(usual) == 1 and len(both) < len(frames):
+        others = [frame for frame in both if frame != usual[0]]
+        evidence.append(f"{_names(others)} would fit as well, but nobody writes maps like that.")
         return Detection(usual[0].name, True, tuple(evidence))
     names = tuple(frame.name for frame in both)
     return Detection("undecided", False, tuple(evidence), names if len(both) < len(frames) else ())
@@ -109,7 +110,7 @@ def _both_ways(share: float, rays_known: bool) -> Detection:
 
 
 def is_conventional(frame: Frame) -> bool:
-    """Whether x points right, as every common exporter has it."""
+    """Whether x is the first component and points right, as every common exporter has it."""
     return frame.order == (0, 1, 2) and frame.signs[0] > 0
 
 

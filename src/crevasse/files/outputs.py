@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,8 @@ __all__ = ["REPORT", "Wanted", "Written", "save", "write_outputs", "write_single
 
 Progress = Callable[[str, float], None]
 """Called with what is being written, and the share of all writing that is done."""
+SIDE_BY_SIDE = 1 << 22
+"""Pixels up to which pictures are drawn while data are written; larger maps would need the memory of both."""
 WEIGHTS = {".ply": 6.0, ".obj": 20.0, ".glb": 6.0, ".stl": 5.0, ".png": 2.0}
 """How long files of a kind take to write, against the others."""
 
@@ -64,12 +67,19 @@ def write_outputs(
     """
     mesh = make_mesh(result, wanted)
     title = report.get("name") if wanted.html else None
-    steps = [
-        *_data_steps(folder, result, wanted, mesh),
-        *_picture_steps(folder, result, wanted),
-        *_show_steps(folder, result, film if wanted.animate else None, title, truth),
-    ]
-    _run(steps, progress or (lambda name, share: None))
+    data = list(_data_steps(folder, result, wanted, mesh))
+    drawn = list(_picture_steps(folder, result, wanted))
+    shows = _show_steps(folder, result, film if wanted.animate else None, title, truth)
+    tell = progress or (lambda name, share: None)
+    if result.mask.size <= SIDE_BY_SIDE:
+        # What both sides are made of, before they are made.
+        _ = result.depth, result.jumps
+        with ThreadPoolExecutor(1) as beside:
+            drawing = beside.submit(_run, drawn, lambda name, share: None)
+            _run([*data, *shows], tell)
+            drawing.result()
+    else:
+        _run([*data, *drawn, *shows], tell)
     names = wanted.names()
     outputs = {
         kind: str(folder / name) for kind, name in names.items() if kind == "report" or (folder / name).exists()
