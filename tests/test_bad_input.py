@@ -82,9 +82,9 @@ def test_camera_matrices_that_are_none(matrix, words):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"camera": np.eye(3)}, ["camera", "from_matrix"]),
+        ({"camera": np.eye(4)}, ["K has shape (4, 4)", "3 x 3"]),
         ({"camera": "pinhole"}, ["camera", "pinhole"]),
-        ({"method": "graduated"}, ["method", "graduated", "Graduated()"]),
+        ({"method": "graduate"}, ["method", "'graduate'", "graduated"]),
         ({"method": crevasse.Graduated}, ["method", "Graduated()"]),
         ({"method": 3}, ["method", "3"]),
         ({"threads": 0}, ["threads", "0", "at least 1"]),

@@ -211,17 +211,18 @@ def test_info_says_undecided_when_it_is(here):
 
 def test_evaluate_prints_the_contract_s_document(here):
     write_folder(here / "data" / "one", 24, truth=True)
-    write_folder(here / "data" / "two", 24, truth=True, camera=np.array([[90.0, 0, 12], [0, 90, 12], [0, 0, 1]]))
+    write_folder(here / "data" / "two", 32, truth=True)
     write_folder(here / "data" / "without-truth", 24)
     report = json.loads(run("evaluate", "data", "--methods", "poisson,bilateral", "--json").stdout)
-    assert set(report) == {"objects", "mean"}
+    assert set(report) == {"objects", "mean", "mean_px", "mean_unit"}
     assert set(report["objects"]) == {"one", "two"}
     entry = report["objects"]["one"]["poisson"]
-    assert {"made", "made_aligned", "seconds", "pixels", "iterations", "status"} <= set(entry)
+    assert {"made", "made_px", "made_aligned", "seconds", "pixels", "iterations", "status"} <= set(entry)
     mean = np.mean([report["objects"][name]["poisson"]["made"] for name in ("one", "two")])
     np.testing.assert_allclose(report["mean"]["poisson"], mean)
     text = run("evaluate", "data", "--methods", "poisson").stdout
-    assert text.splitlines()[0].split()[:2] == ["object", "poisson"]
+    assert text.splitlines()[0] == "Mean absolute depth errors, px."
+    assert text.splitlines()[1].split()[:2] == ["object", "poisson"]
     assert text.splitlines()[-1].split()[:2] == ["mean", f"{mean:.4g}"]
 
 

@@ -222,8 +222,9 @@ def test_no_flip_of_a_known_map_is_told_wrongly(folder):
     for number in range(8):
         frame = FLIPS[number + 8 * (number % 2)]
         detection = detect_frame(stored_in(frame, found.normals), found.mask, found.camera, found.bits)
-        usual = frame if is_conventional(frame) else opposite(frame)
-        right = (frame.name,) if whole_object else (frame.name, usual.name, "undecided")
-        assert detection.detected in right
+        assert detection.detected in (frame.name, "undecided") or (
+            not is_conventional(frame) and is_conventional(Frame.parse(detection.detected))
+        ), "of readings that fit, a conventional one may win over the one that nobody writes"
+        assert detection.detected == frame.name or not whole_object
         assert detection.sure == (detection.detected != "undecided")
         assert not detection.fits or frame.name in detection.fits

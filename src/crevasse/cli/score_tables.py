@@ -57,8 +57,8 @@ def as_text(objects: Objects, methods: list[str]) -> str:
         angle = mean([entries[name]["angle"] for entries in objects.values()])
         own = "" if unit is None else f"{means['mean'][name]:.4g}"
         last += [own, f"{means['mean_px'][name]:.3f}", "", f"{angle:.2f}", f"{seconds:.2f}"]
-    note = f"Errors in {unit}, means too." if unit else "The maps' units differ: means are in pixels only."
-    return f"{table(heads, [*rows, last])}\n{note}"
+    note = f"Mean absolute depth errors, {unit}." if unit else "The maps' units differ: means are in pixels only."
+    return f"{note}\n{table(heads, [*rows, last])}"
 
 
 def as_csv(objects: Objects, methods: list[str]) -> str:

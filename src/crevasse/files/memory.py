@@ -15,6 +15,8 @@ HELD_BYTES_PER_PIXEL = 50
 """What a map that was read keeps: samples, decoded vectors, normals, mask."""
 RESULT_BYTES_PER_PIXEL = 100
 """What a result and the pictures of it need at most."""
+SIDE_BY_SIDE, SIDE_BYTES = 1 << 19, 100
+"""Pixels up to which pictures are drawn while data are written, and the bytes per pixel that this takes on top."""
 BASE_BYTES = 120 << 20
 """What the program itself takes, with the libraries that it loads."""
 HARD_LIMIT = 1 << 40
@@ -57,5 +59,6 @@ def command_estimate(sides: tuple[int, int], shape: tuple[int, int], heavy: int 
     """
     inner, outer = sides[0] * sides[1], shape[0] * shape[1]
     integrating = inner * BYTES_PER_PIXEL + outer * HELD_BYTES_PER_PIXEL
-    writing = inner * heavy + outer * (HELD_BYTES_PER_PIXEL + RESULT_BYTES_PER_PIXEL)
+    beside = SIDE_BYTES if outer <= SIDE_BY_SIDE else 0
+    writing = inner * heavy + outer * (HELD_BYTES_PER_PIXEL + RESULT_BYTES_PER_PIXEL + beside)
     return BASE_BYTES + max(integrating, writing)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from crevasse.files.axes import Axes
 from crevasse.files.depth_files import write_depth, write_picture
 from crevasse.files.height_files import displacement, write_height
+from crevasse.files.memory import SIDE_BY_SIDE
 from crevasse.files.mesh_files import Style, write_mesh, write_points
 from crevasse.files.wanted import REPORT, Wanted
 from crevasse.files.write import make_folder, write_bytes, write_json, write_npy
@@ -28,8 +29,6 @@ __all__ = ["REPORT", "Wanted", "Written", "save", "write_outputs", "write_single
 
 Progress = Callable[[str, float], None]
 """Called with what is being written, and the share of all writing that is done."""
-SIDE_BY_SIDE = 1 << 22
-"""Pixels up to which pictures are drawn while data are written; larger maps would need the memory of both."""
 WEIGHTS = {".ply": 6.0, ".obj": 20.0, ".glb": 6.0, ".stl": 5.0, ".png": 2.0}
 """How long files of a kind take to write, against the others."""
 
