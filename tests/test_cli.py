@@ -15,6 +15,7 @@ from maps import ball, encode, write_folder
 from crevasse.cli.console import colours, show_json
 from crevasse.cli.integrate import command as METHOD_COMMAND
 from crevasse.cli.main import COMMANDS, cli
+from crevasse.cli.method_options import all_settings
 from crevasse.files.depth_files import write_image
 from crevasse.methods import METHODS
 from crevasse.progress import PhaseClock, follow, show_progress
@@ -309,3 +310,58 @@ def test_shell_completion_knows_commands_methods_and_frames():
     assert set(METHODS) <= words("integrate", "--method", "")
     assert words("integrate", "--frame", "d") == {"directx"}
     assert "--pixel-size" in words("info", "--pix")
+
+
+def test_help_fits_one_screen_and_the_rest_is_on_request():
+    text = run("integrate", "--help").stdout
+    assert len(text.splitlines()) <= 40
+    assert max(len(line) for line in text.splitlines()) <= 80
+    for title in ("Input:", "Scale:", "Output:", "Run:", "Help:"):
+        assert title in text
+    whole = run("integrate", "--help-all").stdout
+    shown = {word for word in whole.split() if word.startswith("--")}
+    for option in METHOD_COMMAND.params:
+        if option.opts[0].startswith("--") and option.name not in all_settings():
+            assert any(name in word for word in shown for name in option.opts), option.name
+
+
+def test_the_demo_ends_with_the_one_file_to_open(here):
+    lines = run("demo", "-o", "demo").stdout.splitlines()
+    assert lines[-1] == "Open this one in a browser: demo/page.html"
+    assert Path("demo/page.html").exists()
+
+
+@pytest.mark.parametrize("kind", ["welded", "quads", "pixel", "none"])
+def test_kinds_of_mesh(here, kind):
+    report = json.loads(run("integrate", "good.png", "--method", "poisson", "--mesh", kind, "--json").stdout)
+    assert Path("good/mesh.ply").exists() == (kind != "none")
+    if kind == "none":
+        assert "mesh" not in report
+        return
+    pixels = report["pixels"]
+    assert report["mesh"]["components"] == {"welded": 1, "quads": pixels, "pixel": 1}[kind]
+    assert report["mesh"]["faces"] == {"welded": pixels - report["mesh"]["trimmed"], "quads": pixels}.get(
+        kind, report["mesh"]["faces"]
+    )
+
+
+@pytest.mark.parametrize(("text", "most"), [("10%", 0.11), ("500", None)])
+def test_decimation_on_request(here, text, most):
+    whole = json.loads(run("integrate", "good.png", "--method", "poisson", "--json").stdout)["mesh"]["faces"]
+    words = ("integrate", "good.png", "--method", "poisson", "--decimate", text, "--json", "--overwrite")
+    report = json.loads(run(*words).stdout)
+    assert report["mesh"]["faces"] <= (2 * whole * most if most else 510)
+    assert report["mesh"]["components"] == 1
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "120%", "many", "0%"])
+def test_nonsense_is_no_number_of_triangles(here, text):
+    told = run("integrate", "good.png", f"--decimate={text}", code=2).stderr
+    assert "neither a number of triangles nor a share" in told
+
+
+def test_a_texture_reaches_the_files(here):
+    write_image(Path("photo.png"), np.full((64, 64, 3), [10, 200, 30], np.uint8), {})
+    run("integrate", "good.png", "--method", "poisson", "--texture", "photo.png", "--mesh-format", "obj")
+    assert "map_Kd mesh-photo.png" in Path("good/mesh.mtl").read_text()
+    assert Path("good/mesh-photo.png").read_bytes() == Path("photo.png").read_bytes()

@@ -40,7 +40,10 @@ def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection
     if requested != "auto":
         return add_warnings(found, frame_warnings(detection, found.frame)), detection
     if not detection.sure or detection.detected == "world":
-        return add_warnings(found, frame_warnings(detection, found.frame)), detection
+        told = frame_warnings(detection, found.frame)
+        return add_warnings(
+            found, told or [f"The data do not tell the frame; the map was read as {found.frame}."]
+        ), detection
     frame = Frame.parse(detection.detected)
     if frame.name == found.frame:
         return found, detection
