@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crevasse.pictures.colours import PALETTE, SEQUENTIAL
-from crevasse.pictures.maps import SMALLEST_JUMP, errors_of, strongest_jumps
+from crevasse.pictures.maps import SMALLEST_JUMP, error_limit, errors_of, strongest_jumps
 from crevasse.pictures.relief import preview
-from crevasse.pictures.shown import Torn, footprint, unit_of
+from crevasse.pictures.shown import Cropped, Torn, footprint, unit_of
 
 
 def figure(shown: Torn, truth: ArrayLike | None = None, unit: str | None = None) -> Any:
@@ -31,16 +31,18 @@ def figure(shown: Torn, truth: ArrayLike | None = None, unit: str | None = None)
     for axis, title in zip(axes, ("relief", "depth", "jumps", "error"), strict=False):
         axis.set_title(title)
         axis.set_axis_off()
-    axes[0].imshow(preview(shown))
-    name = unit_of(shown, unit)
-    near = np.where(shown.mask, shown.depth, np.nan)
-    drawn = axes[1].imshow(near, cmap=plots.palette("crevasse", SEQUENTIAL[::-1] / 255))
+    near = Cropped(shown)
+    axes[0].imshow(preview(near))
+    name = unit_of(near, unit)
+    depth = np.where(near.mask, near.depth, np.nan)
+    drawn = axes[1].imshow(depth, cmap=plots.palette("crevasse", SEQUENTIAL[::-1] / 255))
     made.colorbar(drawn, ax=axes[1], label=f"depth, {name}", shrink=0.8)
-    lines = np.abs(strongest_jumps(shown.jumps))
-    least = SMALLEST_JUMP * footprint(shown)
-    axes[2].imshow(np.where(shown.mask & (lines > least), 1.0, np.where(shown.mask, 0.12, 0.0)), cmap="Greys")
+    lines = np.abs(strongest_jumps(near.jumps))
+    least = SMALLEST_JUMP * footprint(near)
+    axes[2].imshow(np.where(near.mask & (lines > least), 1.0, np.where(near.mask, 0.12, 0.0)), cmap="Greys")
     if truth is not None:
-        drawn = axes[3].imshow(errors_of(shown, truth), cmap="inferno")
+        off = errors_of(near, np.asarray(truth)[near.window])
+        drawn = axes[3].imshow(off, cmap="inferno", vmin=0.0, vmax=error_limit([off]))
         made.colorbar(drawn, ax=axes[3], label="error, unit of the truth", shrink=0.8)
     return made
 
