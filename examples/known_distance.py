@@ -18,9 +18,8 @@ result = crevasse.integrate(scene.normals, scene.mask, camera)
 
 # A perspective depth is known up to a factor; one measured distance (here of the middle of the map) fixes it.
 row, column = 80, 80
-scale = scene.depth[row, column] / result.depth[row, column]
-mesh = result.mesh()
-vertices = mesh.vertices * scale  # the whole mesh grows with it, x and y too
+result = result.scaled(scene.depth[row, column] / result.depth[row, column], "m")
+vertices = result.mesh().vertices  # the whole mesh grows with it, x and y too
 
-print(f"distance {vertices[:, 2].min():.2f} to {vertices[:, 2].max():.2f}")
-print(f"islands {result.islands.max()}")
+print(f"distance {vertices[:, 2].min():.2f} to {vertices[:, 2].max():.2f} {result.unit}")
+print(f"islands {result.island_count}")

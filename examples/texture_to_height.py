@@ -10,8 +10,8 @@ import numpy as np
 
 import crevasse
 from crevasse import scenes
-from crevasse.files import write_depth
 from crevasse.files.depth_files import write_picture
+from crevasse.files.height_files import displacement, write_height
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
@@ -19,9 +19,11 @@ folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 bumps = scenes.smooth(128)
 write_picture(folder / "wall_normal.png", ((bumps.normals * [1, -1, 1] + 1) * 127.5 + 0.5).astype(np.uint8))
 
-found = crevasse.read_normals(folder / "wall_normal.png", frame="directx")
+found = crevasse.read_normals(folder / "wall_normal.png")
+print(f"frame {found.frame}")  # told from the data
 # A texture has no cracks that it does not show: plain least squares is fast and right.
 result = crevasse.integrate(found.normals, found.mask, method=crevasse.Poisson())
 
-write_depth(folder, result.depth, "png16")  # depth.png; its text fields hold the scale and the offset
+write_height(folder, result, "png16")  # height.png, white is high; its description holds the scale
+print(displacement(result))
 print(f"error {crevasse.metrics.made(result.depth, bumps.depth, result.camera):.3f} px")

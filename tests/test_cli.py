@@ -12,11 +12,13 @@ from click.shell_completion import BashComplete
 from click.testing import CliRunner
 from maps import ball, encode, write_folder
 
-from crevasse.cli.console import colours, follow, show_json
+from crevasse.cli.console import colours, show_json
 from crevasse.cli.integrate import command as METHOD_COMMAND
 from crevasse.cli.main import COMMANDS, cli
+from crevasse.cli.method_options import all_settings
 from crevasse.files.depth_files import write_image
 from crevasse.methods import METHODS
+from crevasse.progress import PhaseClock, follow, show_progress
 
 
 @pytest.fixture
@@ -121,6 +123,10 @@ def test_integrate_writes_what_the_contract_says(here):
         "islands",
         "outputs",
         "warnings",
+        "unit",
+        "metric",
+        "mesh",
+        "displacement",
     }
     for name in ("depth.npy", "depth.tif", "mesh.ply", "jumps.png", "preview.png"):
         assert Path("good", name).exists()
@@ -135,10 +141,10 @@ def test_integrate_says_where_its_files_are_on_stdout_and_its_warnings_on_stderr
     write_image(Path("flipped.png"), encode(normals * [1, -1, 1], 16), {})
     done = run("integrate", "flipped.png", "--method", "poisson")
     assert "flipped/depth.npy" in done.stdout.splitlines()
-    assert "Warning: The map looks like directx" in done.stderr
+    assert "Warning: The data show the frame directx" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     report = json.loads(run("integrate", "flipped.png", "--method", "poisson", "--overwrite", "--json").stdout)
-    assert "pass --frame directx" in report["warnings"][0]
+    assert "the map was read so" in report["warnings"][0]
 
 
 def test_frame_auto_gives_the_surface_of_the_right_frame(here):
@@ -165,8 +171,8 @@ def test_other_meshes_on_request(here, kind):
 
 
 def test_every_setting_of_every_method_is_an_option_with_its_meaning(here):
-    text = " ".join(run("integrate", "--help").stdout.split())
-    for method in METHODS.values():
+    for name, method in METHODS.items():
+        text = " ".join(run("integrate", "--help-method", name).stdout.split())
         for field in fields(method):
             assert f"--{field.name.replace('_', '-')}" in text
     assert "relative residual at which each linear solve stops" in text
@@ -206,17 +212,18 @@ def test_info_says_undecided_when_it_is(here):
 
 def test_evaluate_prints_the_contract_s_document(here):
     write_folder(here / "data" / "one", 24, truth=True)
-    write_folder(here / "data" / "two", 24, truth=True, camera=np.array([[90.0, 0, 12], [0, 90, 12], [0, 0, 1]]))
+    write_folder(here / "data" / "two", 32, truth=True)
     write_folder(here / "data" / "without-truth", 24)
     report = json.loads(run("evaluate", "data", "--methods", "poisson,bilateral", "--json").stdout)
-    assert set(report) == {"objects", "mean"}
+    assert set(report) == {"objects", "mean", "mean_px", "mean_unit"}
     assert set(report["objects"]) == {"one", "two"}
     entry = report["objects"]["one"]["poisson"]
-    assert {"made", "made_aligned", "seconds", "pixels", "iterations", "status"} <= set(entry)
+    assert {"made", "made_px", "made_aligned", "seconds", "pixels", "iterations", "status"} <= set(entry)
     mean = np.mean([report["objects"][name]["poisson"]["made"] for name in ("one", "two")])
     np.testing.assert_allclose(report["mean"]["poisson"], mean)
     text = run("evaluate", "data", "--methods", "poisson").stdout
-    assert text.splitlines()[0].split()[:2] == ["object", "poisson"]
+    assert text.splitlines()[0] == "Mean absolute depth errors, px."
+    assert text.splitlines()[1].split()[:2] == ["object", "poisson"]
     assert text.splitlines()[-1].split()[:2] == ["mean", f"{mean:.4g}"]
 
 
@@ -255,7 +262,7 @@ class Terminal:
         pass
 
 
-def test_progress_shows_iteration_energy_and_time_left_on_a_terminal_only(monkeypatch):
+def test_progress_names_its_phase_and_the_time_left_on_a_terminal_only(monkeypatch):
     import crevasse
 
     normals, mask = ball(24)
@@ -263,14 +270,26 @@ def test_progress_shows_iteration_energy_and_time_left_on_a_terminal_only(monkey
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    state = follow(crevasse.iterate(normals, mask, method=crevasse.Bilateral()), "thing")
+    with show_progress("thing") as tell:
+        state = follow(crevasse.iterate(normals, mask, method=crevasse.Bilateral()), tell)
+        tell("writing mesh.ply", 0.5)
     assert state.result().pixels == mask.sum()
-    assert "energy" in terminal.text
-    assert f"{state.iteration}/" in terminal.text
+    assert "thing: integrating" in terminal.text
+    assert "thing: writing mesh.ply" in terminal.text
+    assert "left" in terminal.text
     terminal.text = ""
     terminal.isatty = lambda: False
-    follow(crevasse.iterate(normals, mask, method=crevasse.Poisson()), "thing")
+    with show_progress("thing") as tell:
+        follow(crevasse.iterate(normals, mask, method=crevasse.Poisson()), tell)
     assert terminal.text == ""
+
+
+def test_progress_never_goes_back_and_always_has_a_time_left():
+    clock = PhaseClock()
+    shares = [clock.update("integrating", share, now)[0] for now, share in enumerate([0.1, 0.4, 0.2, 0.5])]
+    assert shares == [0.1, 0.4, 0.4, 0.5]
+    assert clock.update("writing depth.npy", 0.1, 10.0) == (0.1, "estimating the time left")
+    assert clock.update("writing mesh.ply", 0.5, 20.0) == (0.5, "about 10 s left")
 
 
 def test_no_color_is_honoured(monkeypatch):
@@ -291,3 +310,58 @@ def test_shell_completion_knows_commands_methods_and_frames():
     assert set(METHODS) <= words("integrate", "--method", "")
     assert words("integrate", "--frame", "d") == {"directx"}
     assert "--pixel-size" in words("info", "--pix")
+
+
+def test_help_fits_one_screen_and_the_rest_is_on_request():
+    text = run("integrate", "--help").stdout
+    assert len(text.splitlines()) <= 40
+    assert max(len(line) for line in text.splitlines()) <= 80
+    for title in ("Input:", "Scale:", "Output:", "Run:", "Help:"):
+        assert title in text
+    whole = run("integrate", "--help-all").stdout
+    shown = {word for word in whole.split() if word.startswith("--")}
+    for option in METHOD_COMMAND.params:
+        if option.opts[0].startswith("--") and option.name not in all_settings():
+            assert any(name in word for word in shown for name in option.opts), option.name
+
+
+def test_the_demo_ends_with_the_one_file_to_open(here):
+    lines = run("demo", "-o", "demo").stdout.splitlines()
+    assert lines[-1] == "Open this one in a browser: demo/page.html"
+    assert Path("demo/page.html").exists()
+
+
+@pytest.mark.parametrize("kind", ["welded", "quads", "pixel", "none"])
+def test_kinds_of_mesh(here, kind):
+    report = json.loads(run("integrate", "good.png", "--method", "poisson", "--mesh", kind, "--json").stdout)
+    assert Path("good/mesh.ply").exists() == (kind != "none")
+    if kind == "none":
+        assert "mesh" not in report
+        return
+    pixels = report["pixels"]
+    assert report["mesh"]["components"] == {"welded": 1, "quads": pixels, "pixel": 1}[kind]
+    assert report["mesh"]["faces"] == {"welded": pixels - report["mesh"]["trimmed"], "quads": pixels}.get(
+        kind, report["mesh"]["faces"]
+    )
+
+
+@pytest.mark.parametrize(("text", "most"), [("10%", 0.11), ("500", None)])
+def test_decimation_on_request(here, text, most):
+    whole = json.loads(run("integrate", "good.png", "--method", "poisson", "--json").stdout)["mesh"]["faces"]
+    words = ("integrate", "good.png", "--method", "poisson", "--decimate", text, "--json", "--overwrite")
+    report = json.loads(run(*words).stdout)
+    assert report["mesh"]["faces"] <= (2 * whole * most if most else 510)
+    assert report["mesh"]["components"] == 1
+
+
+@pytest.mark.parametrize("text", ["0", "-5", "120%", "many", "0%"])
+def test_nonsense_is_no_number_of_triangles(here, text):
+    told = run("integrate", "good.png", f"--decimate={text}", code=2).stderr
+    assert "neither a number of triangles nor a share" in told
+
+
+def test_a_texture_reaches_the_files(here):
+    write_image(Path("photo.png"), np.full((64, 64, 3), [10, 200, 30], np.uint8), {})
+    run("integrate", "good.png", "--method", "poisson", "--texture", "photo.png", "--mesh-format", "obj")
+    assert "map_Kd mesh-photo.png" in Path("good/mesh.mtl").read_text()
+    assert Path("good/mesh-photo.png").read_bytes() == Path("photo.png").read_bytes()

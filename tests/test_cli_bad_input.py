@@ -82,7 +82,10 @@ def test_truncated_array(here):
 def test_mislabelled(here):
     Path("letter.png").write_text("Dear Sir or Madam")
     refused(
-        3, "letter.png is not a PNG, TIFF, EXR, NPY, NPZ or MAT file; convert the map to one of these", "letter.png"
+        3,
+        "letter.png is not a PNG, TIFF, EXR, JPEG, WebP, TGA, BMP, NPY, NPZ or MAT file; "
+        "convert the map to one of these",
+        "letter.png",
     )
 
 
@@ -103,7 +106,7 @@ def test_a_folder_in_place_of_a_file(here):
     Path("folder").mkdir()
     refused(
         3,
-        "folder has no normal_map file (.exr, .npy, .npz, .mat, .tif, .tiff, .png); name the map normal_map.png",
+        "folder has no normal_map file (.exr, .npy, .npz, .mat, .tif, .tiff, .png ...); name the map normal_map.png",
         "folder",
     )
     refused(3, "folder is a folder; a file is meant here", "good.png", "--mask", "folder")

@@ -12,7 +12,7 @@ PROMISES = {
     "step_by_step": (["animation.webp"], "stopped after", None),
     "compare_methods": (["sheet.png"], "crevasse", 1.0),
     "photometric_stereo": (["mesh.glb"], "error", 2.0),
-    "texture_to_height": (["depth.png"], "error", 0.5),
+    "texture_to_height": (["height.png"], "error", 0.5),
     "tactile_sensor": ([], "pressed", None),
     "known_distance": ([], "islands", None),
 }

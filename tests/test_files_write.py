@@ -18,8 +18,8 @@ from crevasse.files import BadOutput
 from crevasse.files.depth_files import DEPTH_FILES, write_depth
 from crevasse.files.mesh_files import write_mesh, write_points
 from crevasse.files.outputs import Wanted, write_outputs
-from crevasse.files.solid import fill_diagonals, solid_mesh
 from crevasse.files.write import make_folder, replacing, sweep, write_npy
+from crevasse.mesh.solid import fill_diagonals, solid_mesh
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_meshes_come_back_as_they_were(tmp_path, deep, kind, torn):
     mesh = deep.mesh(torn=torn)
     write_mesh(tmp_path / f"mesh.{kind}", mesh)
     back = trimesh.load(tmp_path / f"mesh.{kind}", process=False, force="mesh")
-    vertices = back.vertices * ([1, -1, -1] if kind == "glb" else [1, 1, 1])
+    vertices = back.vertices * [1, -1, -1]
     assert_same_triangles(vertices[back.faces], mesh.vertices[mesh.faces])
     if kind != "stl":
         assert_same_triangles(back.visual.uv[back.faces], mesh.texture[mesh.faces])
@@ -86,7 +86,7 @@ def test_meshes_come_back_as_they_were(tmp_path, deep, kind, torn):
 
 @pytest.mark.parametrize("kind", ["ply", "obj"])
 def test_quads_stay_quads_where_the_format_has_them(tmp_path, result, kind):
-    mesh = result.mesh()
+    mesh = result.mesh("quads")
     write_mesh(tmp_path / f"mesh.{kind}", mesh)
     data = (tmp_path / f"mesh.{kind}").read_bytes()
     if kind == "ply":
@@ -106,9 +106,9 @@ def test_the_texture_lies_on_the_pixels_it_was_taken_from(tmp_path, result):
 
 
 def test_point_cloud_has_a_point_a_pixel(tmp_path, result):
-    write_points(tmp_path / "points.ply", result.mesh(per_pixel=True))
+    write_points(tmp_path / "points.ply", result.mesh("pixel"))
     cloud = trimesh.load(tmp_path / "points.ply")
-    np.testing.assert_allclose(cloud.vertices[:, 2], result.depth[result.mask], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(-cloud.vertices[:, 2], result.depth[result.mask], rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("camera", ["orthographic", "perspective"])
@@ -132,7 +132,7 @@ def test_solid_is_watertight_on_a_mask_that_touches_in_corners(tmp_path):
 
 
 def test_arrays_and_pictures(tmp_path, result):
-    outputs = write_outputs(tmp_path, result, Wanted(arrays=True), {})
+    outputs = write_outputs(tmp_path, result, Wanted(arrays=True), {}).outputs
     np.testing.assert_array_equal(np.load(outputs["islands"]), result.islands)
     np.testing.assert_array_equal(np.load(outputs["jumps_right"]), result.jumps.right)
     np.testing.assert_array_equal(np.load(outputs["jumps_down"]), result.jumps.down)

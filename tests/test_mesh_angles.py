@@ -12,7 +12,7 @@ from crevasse.mesh import to_camera_frame
 
 def face_angles(scene, result):
     """Degrees between each triangle's normal and its pixel's input normal; grazing pixels are left out."""
-    mesh = result.mesh()
+    mesh = result.mesh("quads")
     facing = scene.camera.slopes(scene.normals, scene.mask).cosine[scene.mask] > GRAZING
     wanted = to_camera_frame(scene.normals[scene.mask])[facing]
     angles = []
@@ -39,7 +39,7 @@ def test_auxiliary_faces_follow_the_input_normals(name):
 def test_faces_wind_towards_the_viewer():
     scene = scenes.demo(96)
     result = integrate_scene(scene, crevasse.Poisson())
-    for mesh in (result.mesh(), result.mesh(per_pixel=True)):
+    for mesh in (result.mesh(kind) for kind in ("welded", "quads", "pixel")):
         a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
         away = np.einsum("ij,ij->i", np.cross(b - a, c - a), a)
         assert (away < 0).mean() > 0.97
@@ -48,12 +48,12 @@ def test_faces_wind_towards_the_viewer():
 def test_torn_meshes_are_open_at_jumps_only():
     scene = scenes.comb(64)
     result = integrate_scene(scene)
-    torn, bridged = result.mesh(), result.mesh(torn=False)
+    torn, bridged = result.mesh("quads"), result.mesh("quads", torn=False)
     assert len(torn.quads) == result.pixels
     assert len(torn.vertices) == len(bridged.vertices) == 4 * result.pixels
     # Pixels, bridges between neighbours right and down, and the places where four pixels meet.
     assert len(bridged.quads) == 64 * 64 + 2 * 64 * 63 + 63 * 63
-    per_pixel = result.mesh(per_pixel=True)
+    per_pixel = result.mesh("pixel")
     edges = np.concatenate([per_pixel.quads[:, [k, (k + 1) % 4]] for k in range(4)])
     lengths = np.abs(np.diff(per_pixel.vertices[edges][..., 2], axis=1))
     assert lengths.max() < 3 < np.abs(np.diff(result.depth, axis=1)).max()

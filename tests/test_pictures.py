@@ -305,3 +305,11 @@ def test_a_picture_file_gives_back_the_picture():
 
     picture = pictures.preview(step(20, 12))
     assert (np.asarray(Image.open(io.BytesIO(pictures.to_png(picture)))) == picture).all()
+
+
+def test_the_depth_palette_has_no_rings_of_its_own():
+    screen = colours.SEQUENTIAL / 255
+    linear = np.where(screen <= 0.04045, screen / 12.92, ((screen + 0.055) / 1.055) ** 2.4)
+    lab = np.cbrt(linear @ np.linalg.inv(colours._TO_LINEAR).T) @ np.linalg.inv(colours._TO_CONES).T
+    steps = np.linalg.norm(lab[8:] - lab[:-8], axis=1)
+    assert steps.max() / steps.min() < 1.4, "equal steps of depth look alike"

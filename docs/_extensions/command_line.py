@@ -20,12 +20,28 @@ class Commands(Directive):
                 text = error.message
             else:
                 assert command is not None
-                text = command.get_help(click.Context(command, info_name=name, parent=context, max_content_width=96))
+                own = click.Context(command, info_name=name, parent=context, max_content_width=96)
+                own.meta["crevasse.cli.help"] = True
+                text = command.get_help(own)
             section = nodes.section(ids=[f"crevasse-{name}"])
             section += nodes.title(text=f"crevasse {name}")
             section += nodes.literal_block(text, text, language="none")
             sections.append(section)
+        sections.append(_methods())
         return sections
+
+
+def _methods() -> nodes.section:
+    """The settings of every method, as --help-method prints them."""
+    from crevasse.cli.help import method_help
+    from crevasse.methods import METHODS
+
+    section = nodes.section(ids=["settings-of-methods"])
+    section += nodes.title(text="Settings of methods")
+    for name in METHODS:
+        text = method_help(name)
+        section += nodes.literal_block(text, text, language="none")
+    return section
 
 
 def setup(app) -> dict[str, bool]:

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.lattice import jumps_across, label_islands
-from crevasse.methods import Graduated, Method, Outcome, Problem, Step
+from crevasse.lattice import jumps_across, label_islands, pairs
+from crevasse.methods import METHODS, Graduated, Method, Outcome, Poisson, Problem, Step
 from crevasse.methods.problem import Domain, pose
 from crevasse.methods.transpose import is_tall, transpose, transpose_back
+from crevasse.progress import follow, show_progress
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
 from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
 
@@ -29,12 +30,13 @@ CUT = 0.5
 def integrate(
     normals: ArrayLike,
     mask: ArrayLike | None = None,
-    camera: Orthographic | Perspective | None = None,
-    method: Method | None = None,
+    camera: Orthographic | Perspective | ArrayLike | None = None,
+    method: Method | str | None = None,
     *,
     hints: ArrayLike | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
+    progress: bool = False,
 ) -> Integration:
     """Integrate a normal map into depth.
 
@@ -43,14 +45,15 @@ def integrate(
     normals : (H, W, 3) array of float, x right, y up, z towards the viewer; need not be unit length; NaN or
         zero is outside
     mask : (H, W) array of bool, True where to integrate; None is everywhere
-    camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`
-    method : None is `Graduated()`; or `AuxiliaryEdges()`, `Poisson()`, `Bilateral()`
+    camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`, or a 3 x 3 matrix K
+    method : None is `Graduated()`; or `AuxiliaryEdges()`, `Poisson()`, `Bilateral()`, or a name such as "poisson"
     hints : (H, W) array of int: 1 forces a jump between this pixel and its neighbours, 2 and 3 are the two sides of
         a line along which the surface is cut, -1 forbids jumps between pixels so marked, 0 leaves it to the method
         (`Graduated` only)
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
     max_memory : bytes that may be used; None is what is free. What needs more is refused with a MemoryError, before
         any work
+    progress : whether to show a bar, on a terminal or in a notebook
 
     Returns
     -------
@@ -64,20 +67,20 @@ def integrate(
     >>> bool(np.allclose(np.diff(depth, axis=1), 0.75))
     True
     """
-    state = None
-    for state in iterate(  # noqa: B007
-        normals, mask, camera, method, hints=hints, threads=threads, max_memory=max_memory
-    ):
-        pass
-    assert state is not None
+    assembly, problem = _assemble(normals, mask, camera, method, hints, threads, max_memory)
+    states = _iterate(assembly, problem)
+    # The run owns the problem and may drop its slopes.
+    del problem
+    with show_progress(type(assembly.method).__name__, quiet=not progress) as tell:
+        state = follow(states, tell)
     return state.result()
 
 
 def iterate(
     normals: ArrayLike,
     mask: ArrayLike | None = None,
-    camera: Orthographic | Perspective | None = None,
-    method: Method | None = None,
+    camera: Orthographic | Perspective | ArrayLike | None = None,
+    method: Method | str | None = None,
     *,
     hints: ArrayLike | None = None,
     threads: int | None = None,
@@ -102,14 +105,14 @@ def iterate(
 def _assemble(
     normals: ArrayLike,
     mask: ArrayLike | None,
-    camera: Orthographic | Perspective | None,
-    method: Method | None,
+    camera: Orthographic | Perspective | ArrayLike | None,
+    method: Method | str | None,
     hints: ArrayLike | None,
     threads: int | None,
     max_memory: int | None,
 ) -> tuple[_Assembly, Problem]:
     """Check everything that is given, and pose the problem."""
-    chosen = Graduated() if method is None else check_method(method)
+    chosen = Graduated() if method is None else check_method(_named(method))
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
     valid = check_input(normals, mask, viewer, chosen.bytes_per_pixel, max_memory)
@@ -121,6 +124,16 @@ def _assemble(
     busy = min(count, 1 + inside.size // PIXELS_A_THREAD)
     problem = pose(valid.slopes, inside, viewer.planes, busy, painted)
     return _Assembly(valid, problem.domain, viewer, chosen), problem
+
+
+def _named(method: Method | str) -> Method:
+    """The method of a name, with its default settings; what is no name stays what it is."""
+    if not isinstance(method, str):
+        return method
+    if method not in METHODS:
+        raise ValueError(f"method is {method!r}; give one of {', '.join(METHODS)}, or an object with its settings")
+    found: Method = METHODS[method]()
+    return found
 
 
 def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
@@ -186,13 +199,13 @@ class _Assembly:
     def _result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
         surface = self.surface(outcome)
         status = outcome.status if surface.finite else Status.NOT_FINITE
-        if outcome.cuts is None:
-            heights = self.camera.to_heights(surface.corner_depth)
-            cuts = cut_pairs(self.mask, jumps_across(heights), CUT)
-        else:
-            right, down = outcome.cuts
-            cuts = Cuts(self.whole(right)[:, :-1], self.whole(down)[:-1])
+        cuts = self.cuts(surface, outcome)
         islands = label_islands(self.mask, cuts) if outcome.islands is None else self.whole(outcome.islands)
+        if outcome.islands is not None:
+            # Jumps surround an island, also where the method found no evidence for each of them.
+            cuts = Cuts(
+                cuts.right | _differ(islands[:, :-1], islands[:, 1:]), cuts.down | _differ(islands[:-1], islands[1:])
+            )
         return Integration(
             surface=surface,
             islands=islands,
@@ -204,6 +217,16 @@ class _Assembly:
             camera=self.camera,
             method=self.method,
         )
+
+    def cuts(self, surface: Surface, outcome: Outcome) -> Cuts:
+        """Pairs of pixels that jumps separate: as the method says, or by their size; a smooth method has none."""
+        if outcome.cuts is not None:
+            right, down = outcome.cuts
+            return Cuts(self.whole(right)[:, :-1], self.whole(down)[:-1])
+        if isinstance(self.method, Poisson):
+            return Cuts(*(np.zeros_like(inside) for inside in pairs(self.mask)))
+        heights = self.camera.to_heights(surface.corner_depth)
+        return cut_pairs(self.mask, jumps_across(heights), CUT)
 
     def whole(self, image: NDArray[Any]) -> NDArray[Any]:
         """An image of the window (or of its corners or pairs), in the whole map; 0 around it."""
@@ -218,6 +241,11 @@ class _Assembly:
         top, left = scale * rows.start, scale * columns.start
         padded[top : top + image.shape[0], left : left + image.shape[1]] = image
         return padded
+
+
+def _differ(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Where neighbours belong to two islands."""
+    return np.asarray((first != second) & (first > 0) & (second > 0))
 
 
 def _stopped(step: Step) -> Callable[[], Outcome]:

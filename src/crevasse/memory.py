@@ -9,8 +9,14 @@ from typing import Any
 
 DECODE_BYTES_PER_PIXEL = 150
 """What decoding and checking a map need at their peak, on top of the file's own samples."""
-HELD_BYTES_PER_PIXEL = 70
+HELD_BYTES_PER_PIXEL = 50
 """What a map that was read keeps: samples, decoded vectors, normals, mask."""
+RESULT_BYTES_PER_PIXEL = 100
+"""What a result and the pictures of it need at most."""
+SIDE_BY_SIDE, SIDE_BYTES = 1 << 19, 100
+"""Pixels up to which pictures are drawn while data are written, and the bytes per pixel that this takes on top."""
+BASE_BYTES = 120 << 20
+"""What the program itself takes, with the libraries that it loads."""
 WIDEST_SAMPLE = 32
 """Bytes that a pixel of a file takes at most, in the kinds that a page opens: four channels of doubles."""
 HARD_LIMIT = 1 << 40
@@ -32,6 +38,22 @@ def integrating_bytes(sides: tuple[int, int], bytes_per_pixel: int, held: tuple[
     held : (H, W) of a map from a file that stays in memory meanwhile
     """
     return sides[0] * sides[1] * bytes_per_pixel + held[0] * held[1] * HELD_BYTES_PER_PIXEL
+
+
+def command_bytes(sides: tuple[int, int], bytes_per_pixel: int, shape: tuple[int, int], heavy: int = 0) -> int:
+    """Bytes that the whole command needs at its peak: reading, integrating and writing.
+
+    Parameters
+    ----------
+    sides : of the mask's bounding box
+    bytes_per_pixel : what the method says it needs
+    shape : of the map
+    heavy : bytes per pixel of the bounding box that files which are made as a whole take
+    """
+    inner, outer = sides[0] * sides[1], shape[0] * shape[1]
+    beside = SIDE_BYTES if outer <= SIDE_BY_SIDE else 0
+    writing = inner * heavy + outer * (HELD_BYTES_PER_PIXEL + RESULT_BYTES_PER_PIXEL + beside)
+    return BASE_BYTES + max(integrating_bytes(sides, bytes_per_pixel, shape), writing)
 
 
 def parse_size(text: str) -> int:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Array, Camera
+
+Mask = NDArray[np.bool_]
 
 
 def align(depth: ArrayLike, truth: ArrayLike, camera: Camera, islands: NDArray[np.int32] | None = None) -> Array:
@@ -46,3 +50,106 @@ def made(depth: ArrayLike, truth: ArrayLike, camera: Camera) -> float:
 def made_aligned(depth: ArrayLike, truth: ArrayLike, camera: Camera, islands: NDArray[np.int32]) -> float:
     """Mean absolute depth error when each island is aligned by itself: what normals can be held to."""
     return float(np.nanmean(np.abs(align(depth, truth, camera, islands) - np.asarray(truth, float))))
+
+
+def footprint(truth: ArrayLike, camera: Camera) -> float:
+    """Side of a pixel on the true surface at its median depth, in depth units: what turns errors into pixels."""
+    depth = np.asarray(truth, float)
+    if camera.curvature > 0:
+        return float(np.nanmedian(depth)) * camera.curvature
+    return float(camera.to_depth(np.ones(1))[0])
+
+
+def rmse(depth: ArrayLike, truth: ArrayLike, camera: Camera) -> float:
+    """Root of the mean squared depth error after the gauge is fixed; large errors count more than in `made`."""
+    return float(np.sqrt(np.nanmean(np.square(align(depth, truth, camera) - np.asarray(truth, float)))))
+
+
+def median_error(depth: ArrayLike, truth: ArrayLike, camera: Camera) -> float:
+    """Median absolute depth error after the gauge is fixed; a few misplaced parts do not change it."""
+    return float(np.nanmedian(np.abs(align(depth, truth, camera) - np.asarray(truth, float))))
+
+
+def surface_normals(depth: ArrayLike, camera: Camera) -> Array:
+    """Unit normals (H-1, W-1, 3) of the surface between four neighbouring pixels, in the frame of points.
+
+    NaN where one of the four is not known.
+    """
+    values = np.asarray(depth, float)
+    rows, columns = np.indices(values.shape)
+    points = camera.points(rows, columns, values)
+    falling = points[1:, 1:] - points[:-1, :-1]
+    rising = points[:-1, 1:] - points[1:, :-1]
+    normals = np.cross(falling, rising)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        unit: Array = normals / np.sqrt(np.square(normals).sum(axis=-1, keepdims=True))
+    return unit
+
+
+def angular_error(depth: ArrayLike, truth: ArrayLike, camera: Camera) -> float:
+    """Mean angle in degrees between the normals of the surface and of the true one."""
+    found, right = surface_normals(depth, camera), surface_normals(truth, camera)
+    cosine = np.clip((found * right).sum(axis=-1), -1.0, 1.0)
+    return float(np.nanmean(np.degrees(np.arccos(cosine))))
+
+
+class JumpScores(NamedTuple):
+    """How well jumps were found: shares of the found ones that are true, and of the true ones that were found."""
+
+    precision: float
+    recall: float
+
+
+def true_jumps(truth: ArrayLike, normals: Array, camera: Camera, least: float = 0.5) -> tuple[Mask, Mask]:
+    """Pairs of pixels, right (H, W-1) and down (H-1, W), between which the true depth jumps.
+
+    Parameters
+    ----------
+    normals : (H, W, 3) array, OpenGL frame; what the slopes explain of a step is no jump
+    least : size of the smallest jump, in pixels
+    """
+    depth = np.asarray(truth, float)
+    mask = np.isfinite(depth)
+    heights = np.where(mask, camera.to_heights(np.where(mask, depth, 1.0)), np.nan)
+    slopes = camera.slopes(np.where(mask[..., None], normals, 0.0), mask).steepness()
+    found = []
+    for axis, slope in ((1, slopes[0]), (0, slopes[1])):
+        first = np.take(slope, range(slope.shape[axis] - 1), axis=axis)
+        second = np.take(slope, range(1, slope.shape[axis]), axis=axis)
+        step = np.diff(heights, axis=axis)
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        with np.errstate(invalid="ignore"):
+            found.append((step < low - least) | (step > high + least))
+    return found[0], found[1]
+
+
+def jump_scores(found: tuple[Mask, Mask], right: tuple[Mask, Mask], reach: int = 1) -> JumpScores:
+    """Precision and recall of jumps; one that is off by up to `reach` pixels counts as found.
+
+    Parameters
+    ----------
+    found, right : pairs of pixels that jump, right (H, W-1) and down (H-1, W)
+    """
+    ours, true = _on_pixels(found), _on_pixels(right)
+    near_ours, near_true = _spread(ours, reach), _spread(true, reach)
+    precision = float(near_true[ours].mean()) if ours.any() else 1.0
+    recall = float(near_ours[true].mean()) if true.any() else 1.0
+    return JumpScores(precision, recall)
+
+
+def _on_pixels(jumps: tuple[Mask, Mask]) -> Mask:
+    """The pixels on either side of jumps."""
+    right, down = jumps
+    pixels = np.zeros((right.shape[0], down.shape[1]), bool)
+    pixels[:, :-1] |= right
+    pixels[:, 1:] |= right
+    pixels[:-1] |= down
+    pixels[1:] |= down
+    return pixels
+
+
+def _spread(pixels: Mask, reach: int) -> Mask:
+    """Pixels within `reach` of those given, also diagonally."""
+    padded = np.pad(pixels, reach)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (2 * reach + 1, 2 * reach + 1))
+    return np.asarray(windows.any(axis=(2, 3)))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cached_property
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array, Camera, corner_heights
-from crevasse.lattice import jumps_across, pairs
-from crevasse.mesh import Mesh, pixel_mesh, quadrilateral_mesh
+from crevasse.cameras import Array, Camera
+from crevasse.mesh import KINDS, TRIM, Mesh, bridged_quads, pixel_mesh, separate_quads, weld
+from crevasse.mesh.welded import Welded
+from crevasse.surface import Cuts, Jumps, Surface, cut_pairs
+
+__all__ = ["HISTORY", "Cuts", "Integration", "Jumps", "State", "Status", "Surface", "cut_pairs"]
 
 HISTORY = np.dtype(
     [
@@ -48,86 +51,6 @@ class Status(Enum):
         return self in (Status.CONVERGED, Status.SCHEDULE_DONE)
 
 
-class Jumps(NamedTuple):
-    """Depth differences across auxiliary edges, in depth units, NaN where there is no edge.
-
-    Positive where the depth grows to the right or downwards: there the left or upper pixel is in front.
-    """
-
-    right: Array
-    """(2H, W-1): between corner columns 2j+1 and 2j+2."""
-    down: Array
-    """(H-1, 2W): between corner rows 2i+1 and 2i+2."""
-
-
-class Cuts(NamedTuple):
-    """Pairs of neighbouring pixels that a jump separates."""
-
-    right: NDArray[np.bool_]
-    """(H, W-1)"""
-    down: NDArray[np.bool_]
-    """(H-1, W)"""
-
-
-@dataclass(frozen=True, eq=False)
-class Surface:
-    """Heights in pixel units and what is needed to draw them: the ground that results are made of.
-
-    `corners` is None where a pixel's corners lie on the exact plane of its normal.
-    """
-
-    heights: Array
-    mask: NDArray[np.bool_]
-    steepness: tuple[NDArray[np.float32], NDArray[np.float32]]
-    camera: Camera
-    corners: Array | None = None
-
-    @cached_property
-    def depth(self) -> Array:
-        # What overflows is told by the status of the run.
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.where(self.mask, self.camera.to_depth(np.where(self.mask, self.heights, 0.0)), np.nan)
-
-    @cached_property
-    def corner_depth(self) -> Array:
-        """(2H, 2W), NaN outside."""
-        corners = self.corners
-        if corners is None:
-            corners = corner_heights(self.camera.planes, *self.steepness)
-            corners += self.heights.repeat(2, axis=0).repeat(2, axis=1)
-        inside = self.mask.repeat(2, axis=0).repeat(2, axis=1)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.where(inside, self.camera.to_depth(np.where(inside, corners, 0.0)), np.nan)
-
-    @property
-    def finite(self) -> bool:
-        """Whether every pixel and corner has a depth that can be told.
-
-        Depth grows with height, so the ends stand for all that is between them, and NaN for itself. The corners are
-        bounded by the steepest pixel.
-        """
-        with np.errstate(all="ignore"):
-            low, high = float(self.heights.min()), float(self.heights.max())
-            steepest = sum(float(np.abs(slope).max()) for slope in self.steepness) / 2
-            if self.corners is None:
-                ways = np.array([-steepest, steepest])
-                reach = self.camera.planes.at(ways, np.zeros(2), 0.0, 1.0)
-                ends = np.array([low, high, low + reach[0], high + reach[1]])
-            else:
-                ends = np.array([low, high, self.corners.min(), self.corners.max(), steepest])
-            return bool(np.isfinite(self.camera.to_heights(self.camera.to_depth(ends))).all())
-
-    @cached_property
-    def jumps(self) -> Jumps:
-        right, down = jumps_across(self.corner_depth)
-        return Jumps(right, down)
-
-    @property
-    def normals(self) -> Array:
-        """Unit normals (H, W, 3) as the slopes have them, OpenGL frame, 0 outside."""
-        return self.camera.normals(*self.steepness) * self.mask[..., None]
-
-
 @dataclass(frozen=True, eq=False)
 class Integration:
     """The result of `integrate`.
@@ -141,17 +64,26 @@ class Integration:
     history : a record per iteration (`crevasse.result.HISTORY`)
     warnings : sentences that the caller should see
     camera, method : what the run was made with
+    unit : of the depth, such as "mm"; None where nothing tells it
     """
 
-    surface: Surface = field(repr=False)
-    islands: NDArray[np.int32] = field(repr=False)
+    surface: Surface
+    islands: NDArray[np.int32]
     regions: int
-    cuts: Cuts = field(repr=False)
+    cuts: Cuts
     status: Status
-    history: NDArray[Any] = field(repr=False)
+    history: NDArray[Any]
     warnings: tuple[str, ...]
     camera: Camera
     method: Any
+    unit: str | None = None
+
+    def __repr__(self) -> str:
+        height, width = self.mask.shape
+        return (
+            f"Integration({height} x {width}, {self.pixels:,} pixels, {type(self.method).__name__}, "
+            f"{self.status.name.lower()}, depth in {self.unit_name})"
+        )
 
     @property
     def depth(self) -> Array:
@@ -186,20 +118,104 @@ class Integration:
     def iterations(self) -> int:
         return len(self.history)
 
-    def mesh(self, torn: bool = True, per_pixel: bool = False) -> Mesh:
+    @property
+    def island_count(self) -> int:
+        """Parts that jumps cut off from the rest of their region; a region's largest part is not one."""
+        return max(int(self.islands.max(initial=0)) - self.regions, 0)
+
+    @property
+    def metric(self) -> bool:
+        """Whether the depth is in a unit of length."""
+        return self.unit is not None
+
+    @property
+    def unit_name(self) -> str:
+        """The unit of the depth in words; what has no scale says so."""
+        if self.unit is not None:
+            return self.unit
+        if self.camera.curvature > 0:
+            return "no unit: known up to scale"
+        return "px" if self.footprint == 1.0 else "units of pixel_size"
+
+    @property
+    def footprint(self) -> float:
+        """Side of a pixel on the surface, in depth units, at the median depth."""
+        if self.camera.curvature > 0:
+            return float(np.nanmedian(self.depth)) * self.camera.curvature
+        return float(self.camera.to_depth(np.ones(1))[0])
+
+    def mesh(self, kind: str = "welded", torn: bool = True, trim: float | None = TRIM) -> Mesh:
         """A mesh in the camera frame.
 
         Parameters
         ----------
+        kind : "welded", one surface whose corners are shared wherever it continues; "quads", a quadrilateral with
+            its own four corners per pixel; "pixel", a vertex per pixel
         torn : whether the surface stays open at jumps; False bridges them
-        per_pixel : one vertex a pixel instead of one quadrilateral a pixel
+        trim : welded only: pixels at a border whose face is longer than this many times its width are left out, and
+            specks with them; None keeps every pixel
+
+        Examples
+        --------
+        >>> import numpy as np, crevasse
+        >>> crevasse.integrate(np.zeros((4, 5, 3)) + [0.0, 0.0, 1.0]).mesh()
+        Mesh(30 vertices, 40 triangles)
         """
+        blocks = self.mesh_blocks(kind, torn, trim)
+        return blocks.to_mesh() if isinstance(blocks, Welded) else blocks
+
+    def mesh_blocks(self, kind: str = "welded", torn: bool = True, trim: float | None = TRIM) -> Welded | Mesh:
+        """What `mesh` gives, made part by part where that is possible, for files larger than memory allows."""
         if self.status is Status.NOT_FINITE:
             raise ValueError(f"there is no mesh. {self.status}")
-        normals = self.surface.normals
-        if per_pixel:
-            return pixel_mesh(self.depth, self.mask, normals, self.camera, self.cuts if torn else None)
-        return quadrilateral_mesh(self.corners, self.mask, normals, self.camera, torn)
+        if kind not in KINDS:
+            raise ValueError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
+        if kind == "welded":
+            return weld(self.surface, self.cuts if torn else None, trim)
+        if kind == "pixel":
+            return pixel_mesh(self.depth, self.mask, self.normals, self.camera, self.cuts if torn else None)
+        if torn:
+            return separate_quads(self.surface)
+        return bridged_quads(self.corners, self.mask, self.normals, self.camera)
+
+    def scaled(self, factor: float, unit: str | None = None) -> Integration:
+        """The result with every length multiplied by `factor`, so that it is in `unit`."""
+        if not (isinstance(factor, int | float | np.number) and np.isfinite(factor) and factor > 0):
+            raise ValueError(f"factor is {factor!r}; it must be a positive number")
+        surface = self.surface.scaled(float(factor))
+        return replace(self, surface=surface, camera=surface.camera, unit=unit)
+
+    def at_distance(self, distance: float, unit: str = "mm") -> Integration:
+        """The result in a unit, when its median depth lies `distance` from the camera (perspective only)."""
+        if self.camera.curvature == 0:
+            raise ValueError("parallel rays do not tell a distance; give pixel_size, or measure a length")
+        return self.scaled(distance / float(np.nanmedian(self.depth)), unit)
+
+    def measured(self, ruler: Sequence[float], unit: str = "mm") -> Integration:
+        """The result in a unit, when a length on it is known.
+
+        Parameters
+        ----------
+        ruler : row, column, row, column of two pixels, and their distance in space
+        """
+        if len(ruler) != 5:
+            raise ValueError(f"ruler has {len(ruler)} numbers; give row, column, row, column and the length")
+        rows, columns = np.array(ruler[0:4:2], int), np.array(ruler[1:4:2], int)
+        height, width = self.mask.shape
+        for row, column in zip(rows, columns, strict=True):
+            if not (0 <= row < height and 0 <= column < width and self.mask[row, column]):
+                raise ValueError(f"ruler ends at row {row}, column {column}, where there is no surface")
+        first, second = self.camera.points(rows, columns, self.depth[rows, columns])
+        length = float(np.sqrt(np.square(second - first).sum()))
+        if length == 0:
+            raise ValueError("ruler begins and ends at the same point; give two pixels")
+        return self.scaled(float(ruler[4]) / length, unit)
+
+    def save(self, folder: str | Path, overwrite: bool = False) -> dict[str, str]:
+        """Write what `crevasse integrate -o` writes, into a folder; kinds and paths of the files."""
+        import crevasse
+
+        return crevasse.files.save(self, Path(folder), overwrite)
 
     def summary(self) -> dict[str, str]:
         """How the run went, in words: titles and values."""
@@ -212,8 +228,8 @@ class Integration:
                 [type(self.camera).__name__, *(f"{k} {v:.6g}" for k, v in vars(self.camera).items())]
             ),
             "map": f"{height} x {width}, {self.pixels:,} pixels integrated",
-            "regions, islands": f"{self.regions}, {int(self.islands.max(initial=0))}",
-            "depth": f"{np.nanmin(self.depth):.5g} to {np.nanmax(self.depth):.5g}",
+            "regions, islands": f"{self.regions}, {self.island_count}",
+            "depth": f"{np.nanmin(self.depth):.5g} to {np.nanmax(self.depth):.5g}, {self.unit_name}",
             "run": f"{self.iterations} iteration{'' if self.iterations == 1 else 's'} in {seconds:.2g} s",
         }
 
@@ -260,17 +276,3 @@ class State:
     def result(self) -> Integration:
         """The surface as it is now, as a whole result."""
         return self._result()
-
-
-def cut_pairs(mask: NDArray[np.bool_], jumps: tuple[Array, Array], threshold: float) -> Cuts:
-    """Pairs both of whose auxiliary edges jump by more than `threshold` to the same side.
-
-    Parameters
-    ----------
-    jumps : differences across auxiliary edges, right (2H, W-1) and down (H-1, 2W)
-    """
-    inside = pairs(mask)
-    right, down = jumps
-    first = np.where(inside[0][..., None], np.stack([right[0::2], right[1::2]], axis=-1), 0.0)
-    second = np.where(inside[1][..., None], np.stack([down[:, 0::2], down[:, 1::2]], axis=-1), 0.0)
-    return Cuts(*((np.min(np.abs(e), axis=-1) > threshold) & (np.prod(e, axis=-1) > 0) for e in (first, second)))

@@ -70,7 +70,7 @@ def check_camera(camera: Any) -> Orthographic | Perspective:
     if isinstance(camera, Orthographic | Perspective):
         return camera
     if isinstance(camera, np.ndarray | list | tuple):
-        raise ValueError("camera is a matrix; pass crevasse.Perspective.from_matrix(K)")
+        return Perspective.from_matrix(camera)
     raise ValueError(f"camera is {camera!r:.80}; give Orthographic(), Perspective(...) or None")
 
 
@@ -193,8 +193,6 @@ def check_method(method: Any) -> Any:
     """Refuse what is not a method object."""
     if isinstance(method, type):
         raise ValueError(f"method is the class {method.__name__}; pass an object, {method.__name__}()")
-    if isinstance(method, str):
-        raise ValueError(f"method is the text {method!r}; pass an object such as crevasse.Graduated()")
     if not hasattr(method, "run") or not hasattr(method, "bytes_per_pixel"):
         raise ValueError(f"method is {method!r:.80}; pass an object such as crevasse.Graduated()")
     return _with_plain_settings(method) if is_dataclass(method) else method

@@ -14,7 +14,7 @@ import click
 from crevasse.cli.batch_plan import Item, check_pattern, find_inputs, judge, lay_out
 from crevasse.cli.batch_report import close, describe_done, describe_end, summarise
 from crevasse.cli.console import ask_progress, say
-from crevasse.cli.integrate import READING, output_options, wanted_outputs
+from crevasse.cli.integrate import output_options, reading_options, wanted_outputs
 from crevasse.cli.options import FILE, Grouped, camera_choice, input_options, make_method, method_options
 from crevasse.cli.work import Task, integrate_task
 from crevasse.cli.workers import run_tasks
@@ -132,8 +132,7 @@ def shared_settings(settings: dict[str, Any], name: str) -> dict[str, Any]:
     """What all maps of a batch share, for the comparison when it goes on."""
     camera_choice(settings)
     method = make_method(settings["method"], settings)
-    reading = {key: settings[key] for key in READING}
-    return {**settings_identity(reading, method, wanted_outputs(settings)), "name": name}
+    return {**settings_identity(reading_options(settings), method, wanted_outputs(settings)), "name": name}
 
 
 @contextmanager

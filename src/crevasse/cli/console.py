@@ -12,7 +12,6 @@ from typing import Any
 import click
 
 from crevasse.files.names import plain_text
-from crevasse.result import State
 
 
 def say(text: str) -> None:
@@ -57,33 +56,6 @@ def _plain(data: Any) -> Any:
     if isinstance(data, float):
         return data if math.isfinite(data) else None
     return data
-
-
-def follow(states: Iterable[State], title: str, quiet: bool = False) -> State:
-    """Run to the end, with a progress bar on a terminal; the last state."""
-    last: State | None = None
-    if quiet or not sys.stderr.isatty():
-        for last in states:  # noqa: B007
-            pass
-        assert last is not None
-        return last
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[step]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(plain_text(title), total=None, step="")
-        for last in states:
-            total = max(last.total, last.iteration)
-            step = f"{last.iteration}/{total}  energy {last.energy:.4g}"
-            progress.update(task, total=total, completed=last.iteration, step=step)
-    assert last is not None
-    return last
 
 
 @contextmanager

@@ -64,3 +64,4 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     show("The files:")
     for path in report["outputs"].values():
         show(f"  {path}")
+    show(f"Open this one in a browser: {report['outputs']['page']}")

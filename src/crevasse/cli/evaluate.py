@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from crevasse.cli.console import say, show, show_json, table, warn
+from crevasse.cli.console import say, show, show_json, warn
 from crevasse.cli.main import SOME_FAILED, Failure
 from crevasse.cli.options import FILE
 from crevasse.cli.run import integrate_map
+from crevasse.cli.score_tables import as_csv, as_latex, as_text, summarise
 from crevasse.files import BadInput, NormalMap, has_truth, read_folder
 from crevasse.files.pixels import require_folder
 from crevasse.methods import METHODS
@@ -34,34 +35,58 @@ class MethodNames(click.ParamType[Any]):
 @click.argument("folder", type=FILE)
 @click.option("--methods", type=MethodNames(), default="graduated", show_default=True, help="Which, with commas.")
 @click.option("--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one a core.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv", "latex", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print the table.",
+)
+@click.option("--figure", type=FILE, metavar="FILE", help="Also draw the errors: an SVG, PDF or PNG file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def command(folder: Path, methods: list[str], threads: int | None, as_json: bool) -> None:
+def command(
+    folder: Path, methods: list[str], threads: int | None, form: str, figure: Path | None, as_json: bool
+) -> None:
     """Compare methods on maps whose true depth is known.
 
     FOLDER holds a folder for each map: normal_map.png, depth_gt.npz and, if there are any, mask.png and K.txt. The
     error is the mean absolute depth error after the offset (orthographic) or scale (perspective) that no normal map
-    fixes is taken out; "aligned" also takes it out for each island.
+    fixes is taken out; "aligned" also takes it out for each island. Means are in pixels where the maps' units
+    differ.
 
     \b
-    Example:
+    Examples:
       crevasse evaluate data/diligent --methods graduated,poisson
+      crevasse evaluate data --format latex > table.tex
     """
+    quiet = as_json or form == "json"
     objects: dict[str, dict[str, Any]] = {}
     failed: dict[str, str] = {}
     for path in find_objects(folder):
         try:
             found = read_folder(path)
-            objects[path.name] = {name: evaluate_map(found, name, threads, as_json) for name in methods}
+            objects[path.name] = {name: evaluate_map(found, name, threads, quiet) for name in methods}
         except BadInput as error:
             failed[path.name] = str(error)
     warn(failed.values())
-    means = {name: _mean([entry[name]["made"] for entry in objects.values()]) for name in methods}
-    if as_json:
-        show_json({"objects": objects, "mean": means})
+    if quiet:
+        show_json({"objects": objects, **summarise(objects, methods)})
     elif objects:
-        show(_table(objects, means, methods))
+        show({"text": as_text, "csv": as_csv, "latex": as_latex}[form](objects, methods))
+    if figure is not None and objects:
+        draw_errors(figure, objects, methods)
     if failed:
         raise Failure(f"{len(failed)} of {len(failed) + len(objects)} maps failed", SOME_FAILED)
+
+
+def draw_errors(path: Path, objects: dict[str, dict[str, Any]], methods: list[str]) -> None:
+    """Draw the errors in pixels as bars."""
+    from crevasse.files.figure_files import write_figure
+    from crevasse.pictures.figures import error_chart
+
+    errors = {name: [entries[name]["made_px"] for entries in objects.values()] for name in methods}
+    write_figure(path, error_chart(list(objects), errors))
 
 
 def find_objects(folder: Path) -> list[Path]:
@@ -75,51 +100,31 @@ def find_objects(folder: Path) -> list[Path]:
 
 
 def evaluate_map(found: NormalMap, name: str, threads: int | None, quiet: bool) -> dict[str, Any]:
-    """Error and seconds of one method on one map."""
-    from crevasse.metrics import made, made_aligned
+    """Errors and seconds of one method on one map."""
+    from crevasse import metrics
 
     began = time.perf_counter()
     result = integrate_map(found, METHODS[name](), threads, quiet)
     seconds = time.perf_counter() - began
     assert found.depth is not None
-    error = made(result.depth, found.depth, found.camera)
+    against = (result.depth, found.depth, found.camera)
+    error = metrics.made(*against)
+    jumps = metrics.jump_scores(result.cuts, metrics.true_jumps(found.depth, found.normals, found.camera))
     entry: dict[str, Any] = {
         "made": error,
-        "made_aligned": made_aligned(result.depth, found.depth, found.camera, result.islands),
+        "made_px": error / (found.footprint or metrics.footprint(found.depth, found.camera)),
+        "unit": found.truth_unit,
+        "made_aligned": metrics.made_aligned(*against, result.islands),
+        "rmse": metrics.rmse(*against),
+        "median": metrics.median_error(*against),
+        "angle": metrics.angular_error(*against),
+        "jump_precision": jumps.precision,
+        "jump_recall": jumps.recall,
         "seconds": seconds,
         "pixels": result.pixels,
         "iterations": result.iterations,
         "status": str(result.status),
     }
-    if found.footprint is not None:
-        entry["made_pixels"] = error / found.footprint
     if not quiet:
-        say(f"{found.name} {name}: {error:.4g} in {seconds:.2f} s")
+        say(f"{found.name} {name}: {error:.4g} {found.truth_unit} in {seconds:.2f} s")
     return entry
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else float("nan")
-
-
-def _table(objects: dict[str, dict[str, Any]], means: dict[str, float], methods: list[str]) -> str:
-    """A line an object; for each method its error, in pixels where that is known, aligned, and seconds."""
-    pixels = any("made_pixels" in entry for methods_of in objects.values() for entry in methods_of.values())
-    heads = ["object"]
-    for name in methods:
-        heads += [name, *(["pixels"] if pixels else []), "aligned", "seconds"]
-    rows = []
-    for title, entries in objects.items():
-        row = [title]
-        for name in methods:
-            entry = entries[name]
-            row.append(f"{entry['made']:.4g}")
-            if pixels:
-                row.append(f"{entry['made_pixels']:.3f}" if "made_pixels" in entry else "-")
-            row += [f"{entry['made_aligned']:.4g}", f"{entry['seconds']:.2f}"]
-        rows.append(row)
-    last = ["mean"]
-    for name in methods:
-        seconds = _mean([entries[name]["seconds"] for entries in objects.values()])
-        last += [f"{means[name]:.4g}", *([""] if pixels else []), "", f"{seconds:.2f}"]
-    return table(heads, [*rows, last])

@@ -8,12 +8,13 @@ from typing import Any
 import click
 
 from crevasse.cli.console import show, show_json, table, warn
-from crevasse.cli.integrate import read_checked
-from crevasse.cli.options import FILE, Grouped, input_options
+from crevasse.cli.help import Grouped
+from crevasse.cli.options import FILE, input_options
+from crevasse.cli.reading import read_checked
 from crevasse.cli.run import describe_camera
 from crevasse.files import NormalMap
 from crevasse.files.detect import Detection
-from crevasse.memory import format_size, integrating_bytes
+from crevasse.memory import command_bytes, format_size
 from crevasse.methods import Graduated
 
 
@@ -64,13 +65,13 @@ def describe(found: NormalMap, detection: Detection) -> dict[str, Any]:
             "fits": list(detection.fits),
             "used": found.frame,
         },
-        "camera": describe_camera(found),
+        "camera": describe_camera(found.camera),
         "size": list(found.shape),
         "bit_depth": found.bits,
         "encoding": found.encoding,
         "pixels": int(found.mask.sum()),
         "regions": int(label_regions(found.mask)[0].max(initial=0)),
-        "memory": integrating_bytes(sides, Graduated.bytes_per_pixel, found.shape),
+        "memory": command_bytes(sides, Graduated.bytes_per_pixel, found.shape),
         "warnings": list(found.warnings),
     }
 

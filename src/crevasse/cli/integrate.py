@@ -8,91 +8,38 @@ from typing import Any
 import click
 
 from crevasse.cli.console import show, show_json, warn
-from crevasse.cli.options import FILE, Grouped, camera_choice, input_options, make_method, method_options
-from crevasse.cli.run import Place, run_map
-from crevasse.files.checks import add_warnings, encoding_warnings, settle_frame
-from crevasse.files.depth_files import DEPTH_FILES
-from crevasse.files.detect import Detection
+from crevasse.cli.help import Grouped
+from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
+from crevasse.cli.output_options import output_options, wanted_outputs
+from crevasse.cli.reading import read_checked
+from crevasse.cli.run import Place, names_a_mesh, run_map
 from crevasse.files.identity import Identity, identify
-from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.names import safe_name
-from crevasse.files.normal_map import NormalMap, input_files, read_normals
-from crevasse.files.outputs import Wanted
+from crevasse.files.normal_map import input_files
+
+__all__ = ["command", "output_options", "read_checked", "wanted_outputs"]
 
 
-def output_options(function: Any) -> Any:
-    """The options that say what to write."""
-    options = (
-        click.option(
-            "--depth-format",
-            type=click.Choice(list(DEPTH_FILES)),
-            multiple=True,
-            default=["tif"],
-            help="Besides depth.npy; may be repeated. Default: tif.",
-        ),
-        click.option(
-            "--mesh-format",
-            type=click.Choice(list(MESH_FORMATS)),
-            multiple=True,
-            default=["ply"],
-            help="May be repeated. Default: ply.",
-        ),
-        click.option(
-            "--torn/--bridged", default=True, help="Leave the mesh open at jumps (default), or bridge them."
-        ),
-        click.option("--solid", is_flag=True, help="Also write solid.stl, closed by a base plate, for 3D printing."),
-        click.option("--points", is_flag=True, help="Also write points.ply, a point for each pixel."),
-        click.option("--arrays", is_flag=True, help="Also write corners, jumps and islands as NPY."),
-        click.option("--overwrite", is_flag=True, help="Replace results that are there already."),
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
+READING = (
+    *("frame", "slopes", "srgb", "centre", "layer"),
+    *("focal", "center", "fov", "focal_mm", "sensor_width", "pixel_size", "distance", "ruler"),
+)
+"""Options that say how a map is read and scaled; mask, camera and photograph count by their content."""
 
 
-def wanted_outputs(settings: dict[str, Any]) -> Wanted:
-    """The outputs that the options ask for."""
-    return Wanted(
-        depth=tuple(settings["depth_format"]),
-        mesh=tuple(settings["mesh_format"]),
-        torn=settings["torn"],
-        solid=settings["solid"],
-        points=settings["points"],
-        arrays=settings["arrays"],
-        pictures=True,
-        animate=settings.get("animate", False),
-        html=settings.get("html", False),
-    )
-
-
-def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detection]:
-    """The map that the options describe, with warnings about its frame and encoding, and what its frame is."""
-    requested = settings["frame"]
-    found = read_normals(
-        path,
-        mask=settings["mask"],
-        camera=camera_choice(settings),
-        frame="opengl" if requested in (None, "auto") else requested,
-        slopes=settings["slopes"],
-        srgb=settings["srgb"],
-        layer=settings["layer"],
-        max_memory=settings["max_memory"],
-    )
-    return settle_frame(add_warnings(found, encoding_warnings(found)), requested)
-
-
-READING = ("frame", "slopes", "srgb", "layer", "focal", "center", "fov", "focal_mm", "sensor_width", "pixel_size")
-"""Options that say how a map is read; mask and camera files count by their content."""
+def reading_options(settings: dict[str, Any]) -> dict[str, Any]:
+    """Those of the options that say how a map is read."""
+    return {name: settings[name] for name in READING} | {"frame": settings["frame"] or "auto"}
 
 
 def inputs_of(source: Path, settings: dict[str, Any]) -> dict[str, Path]:
     """The files that a run reads, by role."""
-    return input_files(source, settings["mask"], settings["camera"])
+    return input_files(source, settings["mask"], settings["camera"], settings["texture"])
 
 
 def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
     """What the result of these options depends on."""
-    reading = {name: settings[name] for name in READING}
+    reading = reading_options(settings)
     method = make_method(settings["method"], settings)
     return identify(source, settings["mask"], settings["camera"], reading, method, wanted_outputs(settings))
 
@@ -109,24 +56,23 @@ def default_folder(source: Path, name: str) -> Path:
 
 @click.command("integrate", cls=Grouped)
 @click.argument("input", type=FILE)
-@click.option("-o", "--output", type=FILE, help="Folder for the results. Default: named after the input, here.")
+@click.option("-o", "--output", type=FILE, metavar="PATH", help="Folder for the results, or one mesh: coin.stl.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--animate", is_flag=True, help="Also write animation.webp: the surface opening along its jumps.")
-@click.option("--html", is_flag=True, help="Also write page.html: the surface in 3D and the pictures, in one file.")
+@click.option("--html", is_flag=True, help="Also page.html: 3D view and pictures.")
 @output_options
 @input_options
 @method_options
 def command(input: Path, output: Path | None, as_json: bool, **settings: Any) -> None:
     """Turn a normal map into depth and a mesh.
 
-    INPUT is a file (PNG, TIFF, EXR, NPY, NPZ, MAT) or a folder with normal_map.png and, if there are any, mask.png
-    and K.txt.
+    INPUT is an image, an NPY, NPZ or MAT file, or a folder with normal_map.png (and mask.png, K.txt).
 
     \b
     Examples:
       crevasse integrate bust.png
       crevasse integrate scan/ -o result --mesh-format glb
-      crevasse integrate texture.png --frame directx --pixel-size 0.05
+      crevasse integrate coin.png --pixel-size .02mm --solid -o coin.stl
     """
     method = make_method(settings["method"], settings)
     camera_choice(settings)
@@ -139,6 +85,7 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
         inputs=tuple(inputs_of(input, settings).values()),
         identity=identity,
         overwrite=settings["overwrite"],
+        single=output is not None and names_a_mesh(output),
     )
     threads, most = settings["threads"], settings["max_memory"]
     _, report = run_map(found, method, place, threads=threads, max_memory=most, quiet=as_json)
@@ -146,7 +93,21 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
     if as_json:
         show_json(report)
         return
-    show(report["status"])
-    show(f"{report['pixels']} pixels, {report['iterations']} iterations, {report['seconds']:.2f} s")
-    for path in report["outputs"].values():
-        show(path)
+    for line in summary_lines(report):
+        show(line)
+
+
+def summary_lines(report: dict[str, Any]) -> list[str]:
+    """What a person is told at the end."""
+    lines = [
+        report["status"],
+        f"{report['pixels']} pixels, {report['iterations']} iterations, {report['seconds']:.2f} s",
+        f"Unit of depth: {report['unit']}",
+    ]
+    if "mesh" in report:
+        mesh = report["mesh"]
+        trimmed = f", {mesh['trimmed']:,} silhouette pixels trimmed" if mesh["trimmed"] else ""
+        parts = f"{mesh['components']} part{'s' * (mesh['components'] != 1)}"
+        lines.append(f"Mesh: {mesh['vertices']:,} vertices, {mesh['faces']:,} faces, {parts}{trimmed}")
+    words = report["displacement"]["words"]
+    return [*lines, words[0].upper() + words[1:], *report["outputs"].values()]

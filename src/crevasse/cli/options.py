@@ -1,19 +1,31 @@
-"""Options that commands share, and those that the methods' settings make."""
+"""Options that commands share."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
-from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from crevasse.cli.help import Grouped
+from crevasse.cli.method_options import all_settings, make_method, method_options
 from crevasse.files.camera_files import CameraChoice
+from crevasse.files.decode import CENTRES
 from crevasse.files.frames import Frame
 from crevasse.memory import parse_size
-from crevasse.methods import METHODS
-from crevasse.methods.settings import setting_meanings
+
+__all__ = [
+    "FILE",
+    "Grouped",
+    "all_settings",
+    "camera_choice",
+    "input_options",
+    "make_method",
+    "method_options",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -69,59 +81,60 @@ class FrameName(click.ParamType[Any]):
         return [click.shell_completion.CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-class Grouped(click.Command):
-    """A command whose help shows its options in groups."""
+class Length(click.ParamType[Any]):
+    """A length in millimetres: .02, .02mm, 20um, 2cm."""
 
-    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        reading = {option.name for option in _made(input_options)}
-        settings = set(all_settings())
-        groups: dict[str, list[tuple[str, str]]] = {
-            "Options": [],
-            "How to read the map": [],
-            "Settings of methods": [],
-        }
-        for parameter in self.get_params(context):
-            record = parameter.get_help_record(context)
-            if record is not None and isinstance(parameter, click.Option):
-                title = "Options"
-                title = "How to read the map" if parameter.name in reading else title
-                title = "Settings of methods" if parameter.name in settings else title
-                groups[title].append(record)
-        for title, records in groups.items():
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl(records)
+    name = "length"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        if isinstance(value, float):
+            return value
+        match = re.fullmatch(r"\s*([-+.\deE]+?)\s*(um|µm|mm|cm|m|in)?\s*", str(value))
+        try:
+            number = float(match[1]) * MILLIMETRES[match[2] or "mm"] if match else 0.0
+        except ValueError:
+            number = 0.0
+        if not (math.isfinite(number) and number > 0):
+            self.fail(f"{value!r} is not a positive length; write for instance 0.02mm", parameter, context)
+        return number
 
 
-def _made(decorator: Callable[[Any], Any]) -> list[click.Parameter]:
-    """The parameters that a decorator adds."""
-
-    def bare() -> None: ...
-
-    made: list[click.Parameter] = getattr(decorator(bare), "__click_params__", [])
-    return made
+MILLIMETRES = {"um": 0.001, "µm": 0.001, "mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}
+"""Units of length; a number without one is millimetres."""
 
 
 FILE = click.Path(path_type=Path)
 
 INPUT_OPTIONS = (
-    click.option("--mask", type=FILE, help="Mask file, non-zero inside. Default: mask.png of the folder, or alpha."),
-    click.option("--camera", type=FILE, help="K.txt (3 x 3), transforms.json or COLMAP's cameras.txt."),
+    click.option("--mask", type=FILE, help="Non-zero inside; default: mask.png, or alpha."),
+    click.option("--camera", type=FILE, help="K.txt, transforms.json or COLMAP's cameras.txt."),
     click.option("--focal", type=Numbers(1, 2), metavar="FX[,FY]", help="Focal length in pixels."),
     click.option("--center", type=Numbers(2, 2), metavar="CX,CY", help="Principal point; default: the middle."),
     click.option("--fov", type=float, metavar="DEGREES", help="Vertical field of view."),
     click.option("--focal-mm", type=float, metavar="MM", help="Focal length in mm; needs --sensor-width."),
     click.option("--sensor-width", type=float, metavar="MM", help="Width of the sensor in mm."),
-    click.option("--pixel-size", type=float, metavar="MM", help="Parallel rays: mm per pixel on the surface."),
+    click.option("--pixel-size", type=Length(), metavar="LENGTH", help="Side of a pixel, for parallel rays: .02mm."),
+    click.option("--distance", type=Length(), metavar="LENGTH", help="From camera to object's centre: 400mm."),
+    click.option(
+        "--ruler",
+        type=Numbers(5, 5),
+        metavar="R,C,R,C,MM",
+        help="A known length: its two ends, and mm.",
+    ),
     click.option(
         "--frame",
         type=FrameName(),
         metavar="FRAME",
-        help="opengl (y up, the default), directx (y down), opencv (y down, z away), auto, or right, up and viewer "
-        "as signed axes such as -x,y,z. Without it the map is read as opengl and checked.",
+        help="auto (default), opengl, directx, opencv or axes: -x,y,z.",
     ),
     click.option("--slopes", is_flag=True, help="The file holds slopes (p, q): rise to the right and upwards."),
     click.option("--srgb", is_flag=True, help="The colours went through the sRGB curve: undo it."),
+    click.option(
+        "--centre",
+        type=click.Choice(CENTRES),
+        default="auto",
+        help="The 8-bit value that means 0: 127.5 or 128; auto is what the data show.",
+    ),
     click.option("--layer", help="EXR layer, or variable of an NPZ or MAT file, where there are several."),
     click.option("--max-memory", type=Size(), metavar="SIZE", help="Refuse maps that need more, e.g. 4G."),
     click.option(
@@ -155,54 +168,3 @@ def camera_choice(settings: dict[str, Any]) -> CameraChoice:
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     return choice
-
-
-def method_options(function: Function) -> Function:
-    """--method, and an option for each setting of each method."""
-    for name, settings in reversed(all_settings().items()):
-        owners = ", ".join(settings["owners"])
-        text = settings["meaning"] or name.replace("_", " ")
-        function = click.option(
-            f"--{name.replace('_', '-')}",
-            name,
-            type=settings["type"],
-            default=None,
-            help=f"{text} [{owners}; default: {settings['default']}]",
-        )(function)
-    names = click.Choice(list(METHODS))
-    return click.option("--method", type=names, default="graduated", show_default=True, help="How to integrate.")(
-        function
-    )
-
-
-def all_settings() -> dict[str, dict[str, Any]]:
-    """The settings of all methods by name: type, defaults, meaning, and the methods that have them."""
-    found: dict[str, dict[str, Any]] = {}
-    for method, cls in METHODS.items():
-        meanings = setting_meanings(cls)
-        for field in fields(cls):
-            if not field.init or field.default is MISSING:
-                continue
-            entry = found.setdefault(field.name, {"owners": [], "default": [], "meaning": "", "type": str})
-            entry["owners"].append(method)
-            entry["type"] = type(field.default) if field.default is not None else float
-            entry["default"] = [*entry["default"], f"{field.default}"]
-            entry["meaning"] = entry["meaning"] or meanings.get(field.name, "")
-    for entry in found.values():
-        defaults = dict.fromkeys(entry["default"])
-        entry["default"] = ", ".join(entry["default"] if len(defaults) > 1 else defaults)
-    return found
-
-
-def make_method(name: str, settings: dict[str, Any]) -> Any:
-    """The method object with the settings that were given."""
-    cls = METHODS[name]
-    owned = {field.name for field in fields(cls)}
-    given = {key: settings[key] for key in all_settings() if settings.get(key) is not None}
-    strange = [f"--{key.replace('_', '-')}" for key in given if key not in owned]
-    if strange:
-        raise click.UsageError(f"{', '.join(strange)} is not a setting of the method {name}")
-    try:
-        return cls(**given)
-    except (ValueError, TypeError) as error:
-        raise click.UsageError(str(error)) from None

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from crevasse.cli.console import follow
+from crevasse.cameras import Camera
 from crevasse.cli.main import NO_RESULT, Failure
 from crevasse.files import BadInput, NormalMap
 from crevasse.files.identity import Identity
 from crevasse.files.memory import require_memory
-from crevasse.files.outputs import Draw, Wanted, write_outputs
-from crevasse.files.result_folder import claimed
+from crevasse.files.names import plain_text
+from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, write_single
+from crevasse.files.result_folder import claimed, claimed_file
 from crevasse.integrate import iterate
-from crevasse.memory import integrating_bytes
+from crevasse.memory import command_bytes
+from crevasse.progress import Tell, follow, show_progress
 from crevasse.result import Integration, Status
 from crevasse.validate import bounding_window
 
 if TYPE_CHECKING:
     from crevasse.pictures import Film
+
+MESH_SUFFIXES = (".ply", ".glb", ".obj", ".stl")
+
+
+def names_a_mesh(path: Path) -> bool:
+    """Whether a path is one for a single mesh, not for a folder of results."""
+    return path.suffix.lower() in MESH_SUFFIXES and not path.is_dir()
 
 
 @dataclass(frozen=True)
@@ -31,12 +41,13 @@ class Place:
 
     Attributes
     ----------
-    folder : for the result's files
+    folder : for the result's files, or the path of a single mesh
     wanted : which files
     inputs : files that are read, which no output may replace
     identity : what the result depends on, as `files.identity.identify` tells; None: not known
     overwrite : whether an earlier result may be replaced
     patience : seconds to wait for another process that writes into the folder
+    single : whether the mesh (or the solid) alone is written, and `folder` is its path
     """
 
     folder: Path
@@ -45,6 +56,15 @@ class Place:
     identity: Identity | None = None
     overwrite: bool = False
     patience: float = 0.0
+    single: bool = False
+
+    def claimed(self, drawings: Iterable[str] = ()) -> AbstractContextManager[None]:
+        """Hold the place, and refuse before any work what is in the way; `drawings` are further kinds of picture."""
+        if self.single:
+            names = self.wanted.single_names(self.folder.name)
+            return claimed_file(self.folder, names, self.overwrite, self.inputs, self.patience)
+        names = [*self.wanted.names().values(), *(f"{kind}.png" for kind in drawings)]
+        return claimed(self.folder, names, self.overwrite, self.inputs, self.patience)
 
 
 def run_map(
@@ -58,23 +78,30 @@ def run_map(
     drawings: Mapping[str, Draw] = MappingProxyType({}),
 ) -> tuple[Integration, dict[str, Any]]:
     """Integrate a map and write its results; the result and the report on it."""
-    require_fit(found, method, max_memory)
-    wanted, names = place.wanted, [*place.wanted.names().values(), *(f"{kind}.png" for kind in drawings)]
-    with claimed(place.folder, names, place.overwrite, place.inputs, place.patience):
-        began = time.perf_counter()
+    require_fit(found, method, place.wanted, max_memory)
+    wanted = place.wanted
+    with place.claimed(drawings), show_progress(plain_text(found.name), quiet) as tell:
         film = make_film() if wanted.animate else None
-        result = integrate_map(found, method, threads, quiet, film, max_memory)
+        began = time.perf_counter()
+        result = integrate_map(found, method, threads, tell=tell, film=film, max_memory=max_memory)
         report = make_report(found, result, time.perf_counter() - began)
-        known = {**report, **facts(found, result), "identity": place.identity}
-        report["outputs"] = write_outputs(place.folder, result, wanted, known, film, found.depth, drawings)
-    return result, report
+
+        def writing(name: str, share: float) -> None:
+            tell(f"writing {plain_text(name)}", share)
+
+        if place.single:
+            written = write_single(place.folder, result, wanted, writing)
+        else:
+            known = {**report, **facts(found, result), "identity": place.identity}
+            written = write_outputs(place.folder, result, wanted, known, film, found.depth, writing, drawings)
+    return result, {**report, **written.facts, "outputs": written.outputs}
 
 
-def require_fit(found: NormalMap, method: Any, max_memory: int | None) -> None:
+def require_fit(found: NormalMap, method: Any, wanted: Wanted, max_memory: int | None) -> None:
     """Refuse a map whose integration would not fit into memory."""
     rows, columns = bounding_window(found.mask)
     sides = rows.stop - rows.start, columns.stop - columns.start
-    needed = integrating_bytes(sides, method.bytes_per_pixel, found.shape)
+    needed = command_bytes(sides, method.bytes_per_pixel, found.shape, wanted.heavy)
     require_memory(needed, max_memory, f"integrating {found.source} {sides[::-1]}")
 
 
@@ -89,35 +116,44 @@ def integrate_map(
     found: NormalMap,
     method: Any,
     threads: int | None,
-    quiet: bool,
+    quiet: bool = True,
     film: Film | None = None,
     max_memory: int | None = None,
+    tell: Tell | None = None,
 ) -> Integration:
-    """The finished integration of a map, filmed if there is a film; what the core refuses is bad input."""
+    """The finished integration of a map, in its unit, filmed if wanted; what the core refuses is bad input."""
+    if tell is None:
+        with show_progress(plain_text(found.name), quiet) as tell:
+            return integrate_map(found, method, threads, quiet, film, max_memory, tell)
     try:
         states = iterate(found.normals, found.mask, found.camera, method, threads=threads, max_memory=max_memory)
     except (ValueError, MemoryError) as error:
         told = str(error).replace("max_memory", "--max-memory")
         raise BadInput(f"{found.source} cannot be integrated: {told}") from None
     watched = states if film is None else film.watch(states)
-    result = follow(watched, found.name, quiet).result()
+    result = follow(watched, tell).result()
     if result.status is Status.NOT_FINITE:
         raise Failure(f"{found.source}: {result.status} Try --method poisson.", NO_RESULT)
-    return result
+    return in_unit(found, result)
+
+
+def in_unit(found: NormalMap, result: Integration) -> Integration:
+    """The result in the unit that the map's scale gives it."""
+    try:
+        if found.ruler is not None:
+            return result.measured(found.ruler)
+        if found.distance is not None:
+            return result.at_distance(found.distance)
+    except ValueError as error:
+        option = "--ruler" if found.ruler is not None else "--distance"
+        raise BadInput(f"{option} does not fit {found.source}: {error}") from None
+    return replace(result, unit=found.unit)
 
 
 def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[str, Any]:
     """What a run says about itself, as `integrate --json` prints it."""
-    return {
-        "status": str(result.status),
-        "seconds": seconds,
-        "iterations": result.iterations,
-        "pixels": result.pixels,
-        "regions": result.regions,
-        "islands": int(result.islands.max(initial=0)),
-        "outputs": {},
-        "warnings": [*found.warnings, *result.warnings],
-    }
+    report = describe_run(result, seconds)
+    return {**report, "warnings": [*found.warnings, *result.warnings]}
 
 
 def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
@@ -126,12 +162,12 @@ def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
         "name": found.name,
         "input": str(found.source),
         "frame": found.frame,
-        "camera": describe_camera(found),
+        "camera": describe_camera(result.camera),
         "method": result.method.name,
         "settings": asdict(result.method),
     }
 
 
-def describe_camera(found: NormalMap) -> dict[str, Any]:
-    """A map's camera as plain data."""
-    return {"model": type(found.camera).__name__.lower(), **asdict(found.camera)}
+def describe_camera(camera: Camera) -> dict[str, Any]:
+    """A camera as plain data."""
+    return {"model": type(camera).__name__.lower(), **vars(camera)}

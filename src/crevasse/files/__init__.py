@@ -1,11 +1,37 @@
 """Normal maps in, depth and meshes out."""
 
-from crevasse.files.camera_files import CameraChoice, read_camera
-from crevasse.files.depth_files import write_depth
-from crevasse.files.errors import AlreadyThere, BadInput, BadOutput
-from crevasse.files.frames import Frame
-from crevasse.files.mesh_files import write_mesh
-from crevasse.files.normal_map import NormalMap, has_truth, read_folder, read_mask, read_normals
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from crevasse.files.camera_files import CameraChoice, read_camera
+    from crevasse.files.depth_files import write_depth
+    from crevasse.files.errors import AlreadyThere, BadInput, BadOutput
+    from crevasse.files.frames import Frame
+    from crevasse.files.mesh_files import write_mesh
+    from crevasse.files.normal_map import NormalMap, ReadOptions, has_truth, read_mask
+    from crevasse.files.opening import open_map, read_folder, read_normals
+    from crevasse.files.outputs import save
+
+# Loaded when first asked for: errors can be told even where the compiled part is missing.
+_HOMES = {
+    "AlreadyThere": "errors",
+    "BadInput": "errors",
+    "BadOutput": "errors",
+    "CameraChoice": "camera_files",
+    "Frame": "frames",
+    "NormalMap": "normal_map",
+    "ReadOptions": "normal_map",
+    "has_truth": "normal_map",
+    "open_map": "opening",
+    "read_camera": "camera_files",
+    "read_folder": "opening",
+    "read_mask": "normal_map",
+    "read_normals": "opening",
+    "save": "outputs",
+    "write_depth": "depth_files",
+    "write_mesh": "mesh_files",
+}
 
 __all__ = [
     "AlreadyThere",
@@ -14,11 +40,20 @@ __all__ = [
     "CameraChoice",
     "Frame",
     "NormalMap",
+    "ReadOptions",
     "has_truth",
+    "open_map",
     "read_camera",
     "read_folder",
     "read_mask",
     "read_normals",
+    "save",
     "write_depth",
     "write_mesh",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'crevasse.files' has no attribute {name!r}")
+    return getattr(import_module(f"crevasse.files.{_HOMES[name]}"), name)

@@ -7,12 +7,17 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from crevasse.cameras import Perspective
 from crevasse.files.decode import from_srgb
 from crevasse.files.detect import Detection, detect_frame
 from crevasse.files.frames import Frame
 from crevasse.files.normal_map import NormalMap
 
 UNIT_TOLERANCE = 0.1
+FOCAL_RANGE = (0.2, 50.0)
+"""Focal lengths, over the longer side of the map, that cameras have: fields of view from 136 down to 1 degree."""
+LARGEST_ANISOTROPY = 2.0
+"""Ratio of fx and fy above which one of them is wrong."""
 SAMPLE = 200_000
 """As many pixels are enough to judge by."""
 SRGB_RATIO = 0.3
@@ -24,26 +29,28 @@ def detect(found: NormalMap) -> Detection:
     return detect_frame(found.decoded.vectors, found.mask, found.camera, found.bits)
 
 
-def settle_frame(found: NormalMap, requested: str | None) -> tuple[NormalMap, Detection]:
-    """The map in the requested frame, with warnings about it; only "auto" lets the data choose.
+def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection]:
+    """The map in the requested frame, with warnings about it, and what the data say of the frame.
 
     Parameters
     ----------
-    requested : None is OpenGL, checked; "auto" is what the data show, where they are sure
+    requested : a frame; or "auto", which is the frame that the data show where they are sure, else OpenGL
     """
     detection = detect(found)
     if requested != "auto":
         return add_warnings(found, frame_warnings(detection, found.frame)), detection
     if not detection.sure or detection.detected == "world":
-        text = "The data do not tell the frame for sure; the map was read as opengl."
-        return add_warnings(found, [text, *frame_warnings(detection, "opengl")]), detection
+        told = frame_warnings(detection, found.frame)
+        return add_warnings(
+            found, told or [f"The data do not tell the frame; the map was read as {found.frame}."]
+        ), detection
     frame = Frame.parse(detection.detected)
     if frame.name == found.frame:
         return found, detection
     normals = frame.apply(found.decoded.vectors)
     normals[~found.mask] = 0.0
     turned = replace(found, normals=normals, frame=frame.name)
-    text = f"The data show the frame {frame.name}, and the map was read so; pass --frame {frame.name} to fix it."
+    text = f"The data show the frame {frame.name}, and the map was read so; pass --frame opengl if that is wrong."
     return add_warnings(turned, [text]), detection
 
 
@@ -87,6 +94,42 @@ def encoding_warnings(found: NormalMap) -> list[str]:
             f"{share:.0%} of the normals are not of unit length: the map was resized, compressed or painted on."
         )
     return warnings + _depth_warnings(found, places)
+
+
+def camera_warnings(found: NormalMap) -> list[str]:
+    """What is implausible about the camera."""
+    camera = found.camera
+    if not isinstance(camera, Perspective):
+        return []
+    height, width = found.shape
+    warnings = []
+    share = camera.fx / max(height, width)
+    if not FOCAL_RANGE[0] <= share <= FOCAL_RANGE[1]:
+        warnings.append(
+            f"The focal length of {camera.fx:g} pixels is implausible for {width} x {height} pixels: K may be for "
+            "another size, in mm, or normalised."
+        )
+    if not 1 / LARGEST_ANISOTROPY < camera.fx / camera.fy < LARGEST_ANISOTROPY:
+        warnings.append(f"fx = {camera.fx:g} and fy = {camera.fy:g} differ implausibly: check K.")
+    if not (-width / 2 < camera.cx < 1.5 * width and -height / 2 < camera.cy < 1.5 * height):
+        warnings.append(
+            f"The principal point ({camera.cx:g}, {camera.cy:g}) lies far outside the map of {width} x {height} "
+            "pixels: K may be for another image or a crop."
+        )
+    elif _looks_swapped(camera.cx, camera.cy, height, width):
+        warnings.append(
+            f"The principal point ({camera.cx:g}, {camera.cy:g}) would be the middle if rows and columns were "
+            "swapped: check that K is (cx, cy), column first."
+        )
+    return warnings
+
+
+def _looks_swapped(cx: float, cy: float, height: int, width: int) -> bool:
+    """Whether (cx, cy) is the middle of the transposed map, and that is another place than its own middle."""
+    if abs(height - width) < 0.1 * max(height, width):
+        return False
+    off = abs(cx - height / 2) + abs(cy - width / 2)
+    return off < 0.02 * max(height, width)
 
 
 def _depth_warnings(found: NormalMap, places: NDArray[np.intp]) -> list[str]:

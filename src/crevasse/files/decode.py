@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crevasse.files.centre import CENTRES, from_bytes
 from crevasse.files.errors import BadInput
 from crevasse.files.pixels import Pixels
 
@@ -16,10 +17,13 @@ LENGTH_TOLERANCE = 0.25
 """Deviation from unit length that no encoding of a normal explains."""
 MOST_VIOLATIONS = 0.5
 """Share of such pixels from which the file is not a normal map."""
+LOSSY = {"jpeg": "JPEG", "webp": "WebP"}
+"""Formats that blur normals."""
 BLOCK = 1 << 15
 """Pixels that are worked on at once."""
 
 Array = NDArray[np.float64]
+__all__ = ["CENTRES", "Decoded", "decode", "from_srgb", "rebuild_z"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Decoded:
     notes: tuple[str, ...]
 
 
-def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False) -> Decoded:
+def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False, centre: str = "auto") -> Decoded:
     """Unit vectors of a file's samples.
 
     Parameters
@@ -50,6 +54,7 @@ def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False) -> Decod
     slopes : whether the samples are (p, q), the rise towards the viewer per pixel to the right and upwards
     name : the file, for messages
     srgb : whether integer colours went through the sRGB curve
+    centre : the 8-bit value that means 0, one of `CENTRES`
     """
     values, notes = pixels.values, []
     if values.shape[2] not in (2, 3):
@@ -63,7 +68,7 @@ def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False) -> Decod
         vectors, encoding = _from_slopes(values, name), "slopes"
         unit = False
     elif values.dtype.kind in "iu":
-        vectors, encoding = _from_integers(values, name)
+        vectors, encoding = _from_integers(values, name, centre)
         if srgb:
             vectors, encoding = from_srgb(values), encoding + ", sRGB curve undone"
         unit = True
@@ -79,8 +84,8 @@ def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False) -> Decod
         vectors = rebuild_z(vectors[..., :2])
         encoding += ", z rebuilt from x and y"
         notes.append("The blue channel is empty; z was rebuilt from red and green.")
-    if pixels.kind == "jpeg":
-        notes.append("JPEG compression blurs normals; use PNG, TIFF or EXR if you can.")
+    if pixels.kind in LOSSY:
+        notes.append(f"{LOSSY[pixels.kind]} compression blurs normals; use PNG, TIFF or EXR if you can.")
     return _normalised(vectors, unit, encoding, tuple(notes))
 
 
@@ -112,16 +117,18 @@ def _scaled(vectors: Array) -> tuple[Array, Array]:
     return vectors, scale * np.sqrt(sum(squares)) * (largest > 0)
 
 
-def _from_integers(values: NDArray[np.integer], name: str) -> tuple[Array, str]:
-    """(n + 1) / 2 over the whole range of 8 or 16 bits."""
+def _from_integers(values: NDArray[np.integer], name: str, centre: str) -> tuple[Array, str]:
+    """(n + 1) / 2 over the whole range of 8 or 16 bits; 8-bit maps have one of two centres."""
     low, high = int(values.min()), int(values.max())
     if low < 0 or high > 65535:
         raise BadInput(f"{name} holds integers from {low} to {high}; 0 to 255 or 0 to 65535 encode a normal")
     bits = 8 if values.dtype.itemsize == 1 or (values.dtype.kind == "i" and high < 256) else 16
-    vectors: Array = values / ((1 << bits) - 1)
+    if bits == 8:
+        return from_bytes(values, centre)
+    vectors: Array = values / 65535
     vectors *= 2.0
     vectors -= 1.0
-    return vectors, f"{bits}-bit (n + 1) / 2"
+    return vectors, "16-bit (n + 1) / 2"
 
 
 def from_srgb(values: NDArray[np.integer]) -> Array:

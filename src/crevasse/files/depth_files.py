@@ -19,19 +19,20 @@ DEPTH_FILES = {"npy": "depth.npy", "tif": "depth.tif", "exr": "depth.exr", "png1
 _OIIO_NAMES = {"uint8": "uint8", "uint16": "uint16", "float32": "float"}
 
 
-def write_depth(folder: Path, depth: Array, kind: str) -> Path:
+def write_depth(folder: Path, depth: Array, kind: str, unit: str = "not known") -> Path:
     """Write a depth map in one of `DEPTH_FILES`' formats; NaN is outside (0 in the PNG)."""
     path = folder / DEPTH_FILES[kind]
     if kind == "npy":
         write_npy(path, depth)
     elif kind == "png16":
-        write_depth_png(path, depth)
+        write_depth_png(path, depth, unit)
     else:
-        write_image(path, depth.astype(np.float32)[..., None], {"ImageDescription": "depth, NaN outside"})
+        text = f"depth, NaN outside; unit: {unit}"
+        write_image(path, depth.astype(np.float32)[..., None], {"ImageDescription": text})
     return path
 
 
-def write_depth_png(path: Path, depth: Array) -> None:
+def write_depth_png(path: Path, depth: Array, unit: str = "not known") -> None:
     """A 16-bit PNG: 0 is outside, 1 to 65535 run from the nearest to the farthest depth.
 
     depth = offset + scale * value; both numbers are in the PNG's text and in a file beside it (depth.png.json).
@@ -41,7 +42,12 @@ def write_depth_png(path: Path, depth: Array) -> None:
     scale = (high - low) / 65534 or 1.0
     offset = low - scale
     levels = np.where(known, np.rint((np.where(known, depth, low) - offset) / scale), 0).astype(np.uint16)
-    facts = {"depth": "offset + scale * value, value 0 is outside", "offset": offset, "scale": scale}
+    facts = {
+        "depth": "offset + scale * value, value 0 is outside",
+        "offset": offset,
+        "scale": scale,
+        "unit": unit,
+    }
     write_image(path, levels[..., None], {"Description": json.dumps(facts)})
     write_json(path.with_name(path.name + ".json"), facts)
 

@@ -8,14 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.files.evidence import Curl, Silhouette, flips, measure_curl, trace_silhouette
+from crevasse.files.evidence import Curl, Silhouette, flips, measure_curl, measure_facing, trace_silhouette
 from crevasse.files.frames import Frame
 from crevasse.validate import bounding_window
 
 Array = NDArray[np.float64]
 
 FACING = 0.9
-"""Share of normals on one side of the image plane from which the map is taken to be in the camera's frame."""
+"""Share of normals that face the viewer from which the map is taken to be in the camera's frame."""
+HIDDEN = 0.05
+"""Share of normals that may face away in one reading more than in another before it is impossible."""
+FILLED = 0.9
+"""Share of the image from which a map without a camera may be an interior seen by a wide lens."""
 LARGEST_CURL = 0.3
 """Curl, as a share of all derivatives, above which no frame counts as curl-free."""
 CURL_RATIO, CURL_VOTES, CURL_TILES = 0.55, 0.85, 12
@@ -57,13 +61,14 @@ def detect_frame(
 
     The right frame is the one whose gradient field is closest to curl-free and whose silhouette faces outwards.
     """
-    facing = float(np.mean(vectors[..., 2][mask] > 0))
-    if 1 - FACING < facing < FACING:
-        return _both_ways(min(facing, 1 - facing))
-    sign = 1 if facing > 0.5 else -1
-    frames = flips(sign)
+    seen = measure_facing(vectors, mask, camera, [*flips(1), *flips(-1)])
+    share = float(seen.max())
+    if share < FACING:
+        return _both_ways(1 - share, isinstance(camera, Perspective) or float(mask.mean()) < FILLED)
+    sign = 1 if seen[:8].max() >= seen[8:].max() else -1
+    frames, seen = flips(sign), seen[:8] if sign > 0 else seen[8:]
     evidence = [
-        f"{facing:.0%} of the normals have positive z: z points {'towards' if sign > 0 else 'away from'} the viewer."
+        f"{share:.0%} of the normals face the viewer when z points {'towards' if sign > 0 else 'away from'} them."
     ]
     rows, columns = bounding_window(mask)
     window, inside = vectors[rows, columns], mask[rows, columns]
@@ -72,7 +77,10 @@ def detect_frame(
     evidence += sentences
     outward, tilted, sentence = _judge_silhouette(trace_silhouette(vectors, mask, camera), frames)
     evidence.append(sentence)
-    both = [frame for frame in left if frame in outward]
+    visible = [frame for frame, each in zip(frames, seen, strict=True) if each > share - HIDDEN]
+    if len(visible) < len(frames):
+        evidence.append(f"Along the camera's rays, only {_names(visible)} leaves the surface facing the viewer.")
+    both = [frame for frame in left if frame in outward and frame in visible]
     if not both:
         evidence.append("The two contradict each other: the axes may be mixed in a way that no flip mends.")
         return Detection("undecided", False, tuple(evidence))
@@ -80,16 +88,30 @@ def detect_frame(
         return Detection("undecided", False, tuple(evidence))
     if len(both) == 1 and set(left) <= {both[0], opposite(both[0])}:
         return Detection(both[0].name, True, tuple(evidence))
+    usual = [frame for frame in both if is_conventional(frame)]
+    if len(usual) == 1 and len(both) < len(frames):
+        others = [frame for frame in both if frame != usual[0]]
+        evidence.append(f"{_names(others)} would fit as well, but nobody writes maps like that.")
+        return Detection(usual[0].name, True, tuple(evidence))
     names = tuple(frame.name for frame in both)
     return Detection("undecided", False, tuple(evidence), names if len(both) < len(frames) else ())
 
 
-def _both_ways(share: float) -> Detection:
-    """Normals on both sides of the image plane: not in the camera's frame, or not normals."""
-    sentence = f"{share:.0%} of the normals point to the other side of the image plane than the rest."
-    if share > 0.2:
+def _both_ways(share: float, rays_known: bool) -> Detection:
+    """Normals on both sides: not in the camera's frame, or not normals, or seen by a wide lens that was not given."""
+    sentence = f"{share:.0%} of the normals face away from the viewer, however the axes are flipped."
+    if not rays_known:
+        why = "The normals are in another frame than the camera's, or a wide-angle lens saw them: give the camera."
+    elif share > 0.2:
         return Detection("world", True, (sentence, "No camera sees that: these are world-space normals."))
-    return Detection("undecided", False, (sentence, "The normals may be in another frame than the camera's."))
+    else:
+        why = "The normals may be in another frame than the camera's."
+    return Detection("undecided", False, (sentence, why))
+
+
+def is_conventional(frame: Frame) -> bool:
+    """Whether x is the first component and points right, as every common exporter has it."""
+    return frame.order == (0, 1, 2) and frame.signs[0] > 0
 
 
 def _judge_curl(curls: list[Curl], frames: list[Frame], bits: int) -> tuple[list[Frame], list[str]]:

@@ -25,7 +25,9 @@ STEEPEST = 2.0
 BLUR, CLEAR = 2, 0.04
 """Pixels over which the mask is blurred to see where its edge faces, and the slope from which that is clear."""
 EDGE_PIXELS = 20_000
-"""As many pixels of the edge are enough to judge by."""
+"""As many pixels of the edge, or of the whole, are enough to judge by."""
+GRAZING = 0.03
+"""Cosine by which a normal may face away and still be a silhouette's, with noise."""
 CREASE = 0.5
 """Blocks whose derivatives differ from their neighbours' by more than this share are creases or noise."""
 
@@ -73,6 +75,23 @@ class Silhouette:
     def cosines(self, frame: Frame) -> Array:
         """Cosines between the normals, read in a frame, and the direction to the viewer: 0 is grazing."""
         return np.asarray(-(to_camera_frame(frame.apply(self.normals)) * self.rays).sum(axis=-1))
+
+
+def measure_facing(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]) -> Array:
+    """Share of the normals that face the viewer along the camera's rays, by frame."""
+    rows, columns = np.nonzero(mask)
+    step = len(rows) // EDGE_PIXELS + 1
+    rows, columns = rows[::step], columns[::step]
+    rays, normals = rays_at(camera, rows, columns), vectors[rows, columns]
+    return np.array(
+        [np.mean((to_camera_frame(frame.apply(normals)) * rays).sum(axis=-1) < GRAZING) for frame in frames]
+    )
+
+
+def rays_at(camera: Viewer, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Array:
+    """Unit vectors from the viewer through pixels, in the frame of points."""
+    rays = camera.points(rows, columns, np.full(len(rows), 2.0)) - camera.points(rows, columns, np.ones(len(rows)))
+    return np.asarray(rays / np.sqrt(np.square(rays).sum(axis=-1, keepdims=True)))
 
 
 def measure_curl(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]) -> list[Curl]:
@@ -182,9 +201,7 @@ def trace_silhouette(vectors: Array, mask: Mask, camera: Viewer) -> Silhouette:
     clear = steep > CLEAR
     rows, columns = rows[clear], columns[clear]
     outward = uphill[clear] * [-1.0, 1.0] / steep[clear][:, None]
-    rays = camera.points(rows, columns, np.full(len(rows), 2.0)) - camera.points(rows, columns, np.ones(len(rows)))
-    rays /= np.sqrt(np.square(rays).sum(axis=-1, keepdims=True))
-    return Silhouette(outward, vectors[rows, columns], rays)
+    return Silhouette(outward, vectors[rows, columns], rays_at(camera, rows, columns))
 
 
 def _edge(mask: Mask) -> Mask:

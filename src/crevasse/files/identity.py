@@ -31,7 +31,7 @@ def identify(
     method : the method with its settings
     outputs : which files are written
     """
-    files = input_files(source, mask, camera)
+    files = input_files(source, mask, camera, outputs.photo)
     return {
         "version": crevasse.__version__,
         "inputs": {role: content_hash(path) for role, path in files.items()},
@@ -56,7 +56,8 @@ def settings_identity(reading: Mapping[str, Any], method: Any, outputs: Any) -> 
         "reading": {name: value for name, value in reading.items() if value not in (None, False)},
         "method": method.name,
         "settings": asdict(method),
-        "outputs": asdict(outputs),
+        # A photograph counts by its content, as the other inputs do.
+        "outputs": asdict(outputs) | {"photo": outputs.photo is not None},
     }
     # As it is read back from a file: tuples become lists.
     plain: Identity = json.loads(json.dumps(shared, default=str))

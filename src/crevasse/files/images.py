@@ -1,4 +1,4 @@
-"""PNG, TIFF, EXR and JPEG files through OpenImageIO."""
+"""Image files through OpenImageIO."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from crevasse.files.errors import BadInput
 from crevasse.files.memory import require_memory
-from crevasse.files.pixels import Pixels, read_head
+from crevasse.files.pixels import IMAGES, Pixels, read_head
 from crevasse.memory import HARD_LIMIT, reading_bytes
 
+DAMAGED = "it is cut short, or not what its first bytes say; export the map again"
 _AXES = (("x", "y", "z"), ("r", "g", "b"), ("nx", "ny", "nz"))
 _BITS = {"uint8": 8, "uint16": 16, "uint32": 32, "half": 16, "float": 32, "double": 64}
 
@@ -29,7 +30,7 @@ def read_image(path: Path, kind: str, limit: int | None, role: str, layer: str |
         raise
     except (UnicodeDecodeError, RuntimeError, SystemError, ValueError, OverflowError) as error:
         # The reader's own strings can be damaged too.
-        raise BadInput(f"{path} is damaged: {_reason(str(error))}") from None
+        raise BadInput(f"{path} is damaged: {DAMAGED}") from error
 
 
 def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
@@ -51,7 +52,7 @@ def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: s
                 raise BadInput(
                     f"{path} is larger than the memory that may be used; use a smaller map, or --max-memory"
                 )
-            raise BadInput(f"{path} is damaged and cannot be opened as {_title(kind)}: {_reason(reason)}")
+            raise BadInput(f"{path} is damaged: it cannot be opened as {IMAGES[kind]}; export the map again")
         try:
             return _read_part(image, path, kind, limit, role, layer)
         finally:
@@ -81,7 +82,8 @@ def _read_part(image: Any, path: Path, kind: str, limit: int | None, role: str, 
     require_memory(reading_bytes(area, spec.nchannels * spec.format.size()), limit, f"{path} ({size(spec)})")
     samples = image.read_image(part, 0, 0, spec.nchannels, spec.format)
     if samples is None:
-        raise BadInput(f"{path} is damaged: {_reason(image.geterror())}")
+        image.geterror()
+        raise BadInput(f"{path} is damaged: {DAMAGED}")
     samples = _whole_window(samples.reshape(spec.height, spec.width, spec.nchannels), spec)
     alpha = None
     if spec.alpha_channel >= 0 and spec.alpha_channel not in wanted:
@@ -169,14 +171,3 @@ def _whole_window(samples: NDArray[Any], spec: Any) -> NDArray[Any]:
 def _to_unit(samples: NDArray[Any]) -> NDArray[np.float32]:
     largest = np.iinfo(samples.dtype).max if samples.dtype.kind in "iu" else 1
     return np.asarray(samples, np.float32) / np.float32(largest)
-
-
-def _title(kind: str) -> str:
-    return {"png": "PNG", "tiff": "TIFF", "openexr": "EXR", "jpeg": "JPEG"}[kind]
-
-
-def _reason(text: str) -> str:
-    """The last line of a reader's message, without its noise."""
-    lines = ["".join(c for c in line if c.isprintable()).strip() for line in str(text).splitlines()]
-    lines = [line for line in lines if line]
-    return lines[-1].rstrip(".")[:200] if lines else "the file is cut short or not what its first bytes say"

@@ -1,115 +1,151 @@
-"""Meshes and point clouds as files: PLY, GLB, OBJ, STL."""
+"""Meshes and point clouds as files, written part by part: PLY, OBJ, STL, GLB."""
 
 from __future__ import annotations
 
-import json
-import struct
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crevasse.files.write import replacing
-from crevasse.mesh import Mesh
+from crevasse.files.axes import AXES, Axes
+from crevasse.files.glb import write_glb
+from crevasse.files.photo import Photo
+from crevasse.files.write import replacing, write_bytes
+from crevasse.mesh import Mesh, MeshBlocks
 
 MESH_FORMATS = ("ply", "glb", "obj", "stl")
-
-# Constants of glTF.
-_FLOAT, _UINT, _VERTICES, _INDICES = 5126, 5125, 34962, 34963
-_ATTRIBUTES = {"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2}
+LINES = 1 << 14
+"""Lines of text that are formatted together."""
 
 
-def write_mesh(path: str | Path, mesh: Mesh) -> None:
-    """Write a mesh by the path's suffix: PLY and OBJ with quads, all but STL with texture coordinates."""
+@dataclass(frozen=True)
+class Style:
+    """How a mesh is written.
+
+    Attributes
+    ----------
+    axes : where the file's axes point; GLB keeps to its standard, y up and z towards the viewer
+    unit : of the coordinates, for the file's comment
+    photo : laid over the mesh: a texture in GLB and OBJ, colours of vertices in PLY
+    advance : called with the number of vertices and faces that were written
+    """
+
+    axes: Axes = AXES["opengl"]
+    unit: str | None = None
+    photo: Photo | None = None
+    advance: Callable[[int], None] = field(default=lambda count: None)
+
+    def comment(self) -> str:
+        """What a file says about itself."""
+        return f"{self.axes.describe()}; unit: {self.unit or 'not known'}"
+
+    def wind(self, faces: NDArray[np.generic]) -> NDArray[np.generic]:
+        """Faces (M, C, ...) that face the viewer in the file's axes too."""
+        return faces[:, ::-1] if self.axes.mirrored else faces
+
+
+def write_mesh(path: str | Path, mesh: MeshBlocks, style: Style | None = None) -> None:
+    """Write a mesh by the path's suffix: PLY and OBJ with quads, all but STL with texture coordinates.
+
+    Unless `style` says otherwise y is up and z points towards the viewer.
+    """
     target = Path(path)
     kinds = {".ply": _write_ply, ".glb": _write_glb, ".obj": _write_obj, ".stl": _write_stl}
-    if target.suffix not in kinds:
+    suffix = target.suffix.lower()
+    if suffix not in kinds:
         raise ValueError(f"{target} has no suffix of a mesh; give one of {', '.join(kinds)}")
-    kinds[target.suffix](target, mesh)
+    chosen = style or Style()
+    if suffix == ".obj" and chosen.photo is not None:
+        _write_material(target, chosen.photo)
+    with replacing(target) as temporary, open(temporary, "w+b") as stream:
+        kinds[suffix](stream, mesh, chosen, target.stem)
 
 
-def write_points(path: Path, mesh: Mesh) -> None:
+def write_points(path: Path, mesh: Mesh, style: Style | None = None) -> None:
     """Write a mesh's vertices as a PLY point cloud."""
     empty = np.empty((0, 3), np.int64)
-    _write_ply(path, Mesh(mesh.vertices, empty, empty, mesh.normals, mesh.texture))
+    write_mesh(path, Mesh(mesh.vertices, empty, empty, mesh.normals, mesh.texture), style)
 
 
-def _write_ply(path: Path, mesh: Mesh) -> None:
-    faces = mesh.quads if len(mesh.quads) else mesh.faces
+def _write_ply(stream: BinaryIO, mesh: MeshBlocks, style: Style, name: str) -> None:
+    # Readers that find texture coordinates look for a texture and ignore colours.
+    colours, texture = ([], ["s", "t"]) if style.photo is None else (["red", "green", "blue"], [])
+    numbers = ["x", "y", "z", "nx", "ny", "nz", *texture]
     header = [
         "ply",
         "format binary_little_endian 1.0",
-        "comment camera frame: x right, y down, z forward",
-        f"element vertex {len(mesh.vertices)}",
-        *(f"property float {name}" for name in ("x", "y", "z", "nx", "ny", "nz", "s", "t")),
+        f"comment {style.comment()}",
+        f"element vertex {mesh.vertex_count}",
+        *(f"property float {number}" for number in numbers),
+        *(f"property uchar {colour}" for colour in colours),
     ]
-    if len(faces):
-        header += [f"element face {len(faces)}", "property list uchar int vertex_indices"]
-    vertices = np.concatenate([mesh.vertices, mesh.normals, mesh.texture], axis=1).astype("<f4")
-    table = np.empty(len(faces), [("count", "u1"), ("corners", "<i4", (faces.shape[1],))])
-    table["count"], table["corners"] = faces.shape[1], faces
-    with replacing(path) as temporary, open(temporary, "wb") as stream:
-        stream.write(("\n".join([*header, "end_header"]) + "\n").encode())
-        stream.write(vertices.tobytes())
-        stream.write(table.tobytes())
+    if mesh.face_count:
+        header += [f"element face {mesh.face_count}", "property list uchar int vertex_indices"]
+    stream.write(("\n".join([*header, "end_header"]) + "\n").encode())
+    row = np.dtype([("numbers", "<f4", (len(numbers),)), *([("colours", "u1", (3,))] if colours else [])])
+    for block in mesh.vertex_blocks():
+        table = np.empty(len(block.vertices), row)
+        table["numbers"][:, :3] = style.axes.apply(block.vertices)
+        table["numbers"][:, 3:6] = style.axes.apply(block.normals)
+        if style.photo is None:
+            table["numbers"][:, 6:] = block.texture
+        else:
+            table["colours"] = style.photo.sample(block.texture)
+        stream.write(table.data)
+        style.advance(len(table))
+    for faces in mesh.face_blocks():
+        rows = np.empty(len(faces), [("count", "u1"), ("corners", "<i4", (faces.shape[1],))])
+        rows["count"], rows["corners"] = faces.shape[1], style.wind(faces)
+        stream.write(rows.data)
+        style.advance(len(rows))
 
 
-def _write_obj(path: Path, mesh: Mesh) -> None:
-    faces = mesh.quads if len(mesh.quads) else mesh.faces
-    with replacing(path) as temporary, open(temporary, "w") as stream:
-        stream.write("# camera frame: x right, y down, z forward\n")
-        np.savetxt(stream, mesh.vertices, "v %.7g %.7g %.7g")
-        np.savetxt(stream, mesh.texture, "vt %.7g %.7g")
-        np.savetxt(stream, mesh.normals, "vn %.5g %.5g %.5g")
-        np.savetxt(stream, np.repeat(faces + 1, 3, axis=1), "f " + " ".join(["%d/%d/%d"] * faces.shape[1]))
+def _write_obj(stream: BinaryIO, mesh: MeshBlocks, style: Style, name: str) -> None:
+    stream.write(f"# {style.comment()}\n".encode())
+    if style.photo is not None:
+        stream.write(f"mtllib {name}.mtl\nusemtl photo\n".encode())
+    for block in mesh.vertex_blocks():
+        _write_lines(stream, "v %.7g %.7g %.7g\n", style.axes.apply(block.vertices))
+        _write_lines(stream, "vt %.7g %.7g\n", block.texture)
+        _write_lines(stream, "vn %.5g %.5g %.5g\n", style.axes.apply(block.normals))
+        style.advance(len(block.vertices))
+    for faces in mesh.face_blocks():
+        line = "f " + " ".join(["%d/%d/%d"] * faces.shape[1]) + "\n"
+        _write_lines(stream, line, np.repeat(style.wind(faces) + 1, 3, axis=1))
+        style.advance(len(faces))
 
 
-def _write_stl(path: Path, mesh: Mesh) -> None:
-    corners = mesh.vertices[mesh.faces].astype(np.float32)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    table = np.zeros(len(corners), [("normal", "<f4", (3,)), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-    table["normal"], table["corners"] = normals / np.where(lengths > 0, lengths, 1), corners
-    with replacing(path) as temporary, open(temporary, "wb") as stream:
-        stream.write(b"crevasse: x right, y down, z forward".ljust(80) + np.uint32(len(table)).tobytes())
-        stream.write(table.tobytes())
+def _write_lines(stream: BinaryIO, line: str, table: NDArray[np.generic]) -> None:
+    for first in range(0, len(table), LINES):
+        rows = table[first : first + LINES]
+        stream.write(((line * len(rows)) % tuple(rows.ravel().tolist())).encode())
 
 
-def _write_glb(path: Path, mesh: Mesh) -> None:
-    """Binary glTF 2.0; a node turns the camera frame into glTF's, which has y upwards and z to the viewer."""
-    texture = np.stack([mesh.texture[:, 0], 1.0 - mesh.texture[:, 1]], axis=1)
-    blocks = [
-        mesh.vertices.astype("<f4"),
-        mesh.normals.astype("<f4"),
-        texture.astype("<f4"),
-        mesh.faces.astype("<u4").reshape(-1),
-    ]
-    views, start = [], 0
-    for block, target in zip(blocks, (_VERTICES, _VERTICES, _VERTICES, _INDICES), strict=True):
-        views.append({"buffer": 0, "byteOffset": start, "byteLength": block.nbytes, "target": target})
-        start += block.nbytes
-    kinds = (("VEC3", _FLOAT), ("VEC3", _FLOAT), ("VEC2", _FLOAT), ("SCALAR", _UINT))
-    accessors: list[dict[str, Any]] = [
-        {"bufferView": k, "componentType": kind[1], "count": len(block), "type": kind[0]}
-        for k, (block, kind) in enumerate(zip(blocks, kinds, strict=True))
-    ]
-    accessors[0] |= {"min": blocks[0].min(axis=0).tolist(), "max": blocks[0].max(axis=0).tolist()}
-    document = {
-        "asset": {"version": "2.0", "generator": "crevasse"},
-        "scene": 0,
-        "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0, "name": "surface", "matrix": np.diag([1.0, -1.0, -1.0, 1.0]).ravel().tolist()}],
-        "meshes": [{"primitives": [{"attributes": _ATTRIBUTES, "indices": 3, "material": 0}]}],
-        "materials": [{"doubleSided": True, "pbrMetallicRoughness": {"metallicFactor": 0.0, "roughnessFactor": 0.8}}],
-        "buffers": [{"byteLength": start}],
-        "bufferViews": views,
-        "accessors": accessors,
-    }
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    with replacing(path) as temporary, open(temporary, "wb") as stream:
-        stream.write(struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(text) + 8 + start))
-        stream.write(struct.pack("<I4s", len(text), b"JSON") + text)
-        stream.write(struct.pack("<I4s", start, b"BIN\x00"))
-        for block in blocks:
-            stream.write(block.tobytes())
+def _write_material(path: Path, photo: Photo) -> None:
+    """Write the photograph and the MTL file that names it, beside an OBJ file."""
+    picture = f"{path.stem}-photo{photo.suffix}"
+    write_bytes(path.with_name(picture), photo.data)
+    text = f"newmtl photo\nKa 0 0 0\nKd 1 1 1\nKs 0 0 0\nmap_Kd {picture}\n"
+    write_bytes(path.with_suffix(".mtl"), text.encode())
+
+
+def _write_stl(stream: BinaryIO, mesh: MeshBlocks, style: Style, name: str) -> None:
+    count = mesh.face_count * (mesh.face_corners - 2)
+    stream.write(f"crevasse: {style.comment()}".encode()[:80].ljust(80) + np.uint32(count).tobytes())
+    for polygons in mesh.polygon_blocks():
+        corners = style.wind(style.axes.apply(polygons)).astype(np.float32)
+        if corners.shape[1] == 4:
+            corners = corners[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3, 3)
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        lengths = np.sqrt(np.square(normals).sum(axis=1, keepdims=True))
+        table = np.zeros(len(corners), [("normal", "<f4", (3,)), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+        table["normal"], table["corners"] = normals / np.where(lengths > 0, lengths, 1), corners
+        stream.write(table.data)
+        style.advance(len(polygons))
+
+
+def _write_glb(stream: BinaryIO, mesh: MeshBlocks, style: Style, name: str) -> None:
+    write_glb(stream, mesh, style.unit, style.photo, style.advance)

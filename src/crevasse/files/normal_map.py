@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from crevasse.files.camera_files import CameraChoice, read_text
 from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
-from crevasse.files.pixels import SUFFIXES, Pixels, describe, is_folder, read_pixels, require_folder
+from crevasse.files.pixels import SUFFIXES, Pixels, describe, is_folder, read_pixels
 
 Array = NDArray[np.float64]
 Viewpoint = CameraChoice | Orthographic | Perspective | None
@@ -53,43 +55,56 @@ class NormalMap:
     srgb: bool = False
     footprint: float | None = None
     """Width of a pixel on the surface in depth units, where the folder's meta.json says it."""
+    truth_unit: str = "px"
+    """What the true depth is in, as far as the folder says it."""
+    unit: str | None = None
+    """What depths come out in, where that is known."""
+    distance: float | None = None
+    """Millimetres from the camera to the object's centre."""
+    ruler: tuple[float, ...] | None = None
+    """Row, column, row, column of two pixels, and the millimetres between them."""
 
     @property
     def shape(self) -> tuple[int, int]:
         return self.mask.shape[0], self.mask.shape[1]
 
 
-def read_normals(
-    path: str | Path,
-    *,
-    mask: str | Path | None = None,
-    camera: Viewpoint = None,
-    frame: str = "opengl",
-    slopes: bool = False,
-    srgb: bool = False,
-    layer: str | None = None,
-    max_memory: int | None = None,
-) -> NormalMap:
-    """Read a normal map from a PNG, TIFF, EXR, NPY, NPZ or MAT file, or from a folder.
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a map.
 
-    Parameters
+    Attributes
     ----------
-    path : the file, or a folder as `read_folder` takes
     mask : a file, non-zero inside; None is the alpha channel, or the pixels that hold a normal
     camera : None is orthographic
-    frame : "opengl", "directx", "opencv", or three signed axes such as "-x,y,z"
+    frame : "auto", "opengl", "directx", "opencv", or three signed axes such as "-x,y,z"
     slopes : whether the file holds (p, q), the rise towards the viewer per pixel to the right and upwards
     srgb : whether the colours went through the sRGB curve, which is undone then
+    centre : the 8-bit value that means 0: "127.5", "128", or "auto" for what the data show
     layer : the EXR layer or the variable of an array file to take, where there are several
     max_memory : bytes that may be used; None is what is free
     """
+
+    mask: str | Path | None = None
+    camera: Viewpoint = None
+    frame: str = "auto"
+    slopes: bool = False
+    srgb: bool = False
+    centre: str = "auto"
+    layer: str | None = None
+    max_memory: int | None = None
+
+
+def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
+    """Read a map from a file or a folder; "auto" is read as OpenGL here, before the data were looked at."""
+    mask, camera, max_memory = options.mask, options.camera, options.max_memory
     folder = Path(path) if is_folder(Path(path)) else None
     source = Path(path)
     if folder is not None:
         source, mask, camera = _look_into(folder, mask, camera)
-    turn = Frame.parse(frame)
-    pixels = read_pixels(source, max_memory, "normals", layer)
-    decoded = decode(pixels, slopes, str(source), srgb)
+    turn = Frame.parse("opengl" if options.frame == "auto" else options.frame)
+    pixels = read_pixels(source, max_memory, "normals", options.layer)
+    decoded = decode(pixels, options.slopes, str(source), options.srgb, options.centre)
     inside, notes = _inside(pixels, decoded, mask, max_memory, source)
     _refuse_photographs(pixels, decoded, inside, source)
     normals = turn.apply(decoded.vectors)
@@ -109,36 +124,9 @@ def read_normals(
         warnings=decoded.notes + notes,
         pixels=pixels,
         decoded=decoded,
-        srgb=srgb,
+        srgb=options.srgb,
         footprint=None if folder is None else _read_footprint(folder),
-    )
-
-
-def read_folder(
-    path: str | Path,
-    *,
-    mask: str | Path | None = None,
-    camera: Viewpoint = None,
-    frame: str = "opengl",
-    slopes: bool = False,
-    srgb: bool = False,
-    layer: str | None = None,
-    max_memory: int | None = None,
-) -> NormalMap:
-    """Read a folder: normal_map.(png|tif|exr|npy|mat), and, where present, mask.*, K.txt, depth_gt.npz.
-
-    The parameters are those of `read_normals`; what is given replaces what the folder holds.
-    """
-    require_folder(Path(path))
-    return read_normals(
-        path,
-        mask=mask,
-        camera=camera,
-        frame=frame,
-        slopes=slopes,
-        srgb=srgb,
-        layer=layer,
-        max_memory=max_memory,
+        truth_unit=_truth_unit(folder, seen),
     )
 
 
@@ -146,15 +134,19 @@ def _look_into(folder: Path, mask: str | Path | None, camera: Viewpoint) -> tupl
     """The map of a folder, and its mask and camera where none was given."""
     source = _find(folder, "normal_map")
     if source is None:
-        raise BadInput(f"{folder} has no normal_map file ({', '.join(SUFFIXES)}); name the map normal_map.png")
+        raise BadInput(
+            f"{folder} has no normal_map file ({', '.join(SUFFIXES[:7])} ...); name the map normal_map.png"
+        )
     if camera is None or (isinstance(camera, CameraChoice) and not camera.given):
         matrix = folder / "K.txt"
         camera = CameraChoice(file=matrix) if matrix.exists() else None
     return source, mask or _find(folder, "mask"), camera
 
 
-def input_files(path: Path, mask: Path | None = None, camera: Path | None = None) -> dict[str, Path]:
-    """The files that make up a map, by their role: those of a folder, and what is given besides."""
+def input_files(
+    path: Path, mask: Path | None = None, camera: Path | None = None, photo: Path | None = None
+) -> dict[str, Path]:
+    """The files that a run reads, by their role: those of a folder, and what is given besides."""
     files = {"normal map": path}
     if is_folder(path):
         source = _find(path, "normal_map")
@@ -164,7 +156,7 @@ def input_files(path: Path, mask: Path | None = None, camera: Path | None = None
         files = {"normal map": source} | {
             role: file for role, file in own.items() if file is not None and file.exists()
         }
-    given = {"mask": mask, "camera": camera}
+    given = {"mask": mask, "camera": camera, "photo": photo}
     return files | {role: file for role, file in given.items() if file is not None}
 
 
@@ -251,9 +243,27 @@ def _read_truth(folder: Path, inside: NDArray[np.bool_], source: Path, max_memor
 
 
 def _read_footprint(folder: Path) -> float | None:
-    """Width of a pixel on the surface; a meta.json that says nothing of it, or is no such file, is passed over."""
+    """Width of a pixel on the surface; a meta.json that says nothing of it is passed over."""
+    value = _read_meta(folder).get("pixel_footprint_at_median_depth")
     try:
-        value = json.loads(read_text(folder / "meta.json")).get("pixel_footprint_at_median_depth")
-        return float(value) if value else None
-    except (OSError, ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        width = float(value) if isinstance(value, int | float) else 0.0
+    except OverflowError:
         return None
+    return width if 0 < width < math.inf else None
+
+
+def _truth_unit(folder: Path | None, camera: Orthographic | Perspective) -> str:
+    """The unit of a folder's true depth: what its meta.json says, pixels along parallel rays, else unknown."""
+    told = None if folder is None else _read_meta(folder).get("depth_unit")
+    if isinstance(told, str):
+        return told
+    return "px" if isinstance(camera, Orthographic) else "unit of the truth"
+
+
+def _read_meta(folder: Path) -> dict[str, Any]:
+    """What a folder's meta.json says; one that cannot be read says nothing."""
+    try:
+        meta = json.loads(read_text(folder / "meta.json"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return meta if isinstance(meta, dict) else {}

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from crevasse.files.errors import BadInput
 
-SUFFIXES = (".exr", ".npy", ".npz", ".mat", ".tif", ".tiff", ".png")
+SUFFIXES = (
+    *(".exr", ".npy", ".npz", ".mat", ".tif", ".tiff", ".png"),
+    *(".tga", ".bmp", ".webp", ".jpg", ".jpeg"),
+)
 """File names a map can have, the most exact kind first."""
 
 _SIGNATURES = (
@@ -24,6 +27,7 @@ _SIGNATURES = (
     (b"MM\x00+", "tiff"),
     (b"v/1\x01", "openexr"),
     (b"\xff\xd8\xff", "jpeg"),
+    (b"BM", "bmp"),
     (b"\x93NUMPY", "npy"),
     (b"PK\x03\x04", "npz"),
     (b"PK\x05\x06", "npz"),
@@ -31,6 +35,18 @@ _SIGNATURES = (
     (b"\x89HDF\r\n\x1a\n", "mat73"),
     (b"MATLAB 5.0 MAT-file", "mat"),
 )
+
+
+IMAGES = {
+    "png": "PNG",
+    "tiff": "TIFF",
+    "openexr": "EXR",
+    "jpeg": "JPEG",
+    "webp": "WebP",
+    "targa": "TGA",
+    "bmp": "BMP",
+}
+"""Formats of images, and what they are called."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +80,7 @@ def read_pixels(path: Path, limit: int | None, role: str, layer: str | None = No
     """
     kind = recognise(path)
     try:
-        if kind in ("png", "tiff", "openexr", "jpeg"):
+        if kind in IMAGES:
             from crevasse.files.images import read_image
 
             return read_image(path, kind, limit, role, layer)
@@ -85,7 +101,18 @@ def recognise(path: Path) -> str:
         raise BadInput(f"{path} is empty (0 bytes); export the map again")
     if len(head) >= 128 and head[124:128] in (b"\x00\x01IM", b"\x01\x00MI"):
         return "mat"
-    raise BadInput(f"{path} is not a PNG, TIFF, EXR, NPY, NPZ or MAT file; convert the map to one of these")
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "webp"
+    if path.suffix.lower() == ".tga" and _is_targa(head):
+        return "targa"
+    raise BadInput(
+        f"{path} is not a PNG, TIFF, EXR, JPEG, WebP, TGA, BMP, NPY, NPZ or MAT file; convert the map to one of these"
+    )
+
+
+def _is_targa(head: bytes) -> bool:
+    """Whether the first bytes can be a TGA file's, which has no signature: kind of image, depth of its pixels."""
+    return len(head) >= 18 and head[1] in (0, 1) and head[2] in (1, 2, 3, 9, 10, 11) and head[16] in (8, 16, 24, 32)
 
 
 def is_folder(path: Path) -> bool:

@@ -41,11 +41,31 @@ def claimed(
     refusal = f"{folder} is being written by another process; wait for it, or choose another -o"
     with locked(folder / LOCK, refusal, patience=patience):
         finish(folder)
-        present = [name for name in names if (folder / name).exists()]
-        _refuse_inputs(folder, present, inputs)
-        if present and not overwrite:
-            raise AlreadyThere(f"{folder} already holds {', '.join(present)}; pass --overwrite or another -o")
+        _refuse(folder, names, overwrite, inputs)
         yield
+
+
+@contextmanager
+def claimed_file(
+    path: Path, names: Iterable[str], overwrite: bool, inputs: Iterable[Path] = (), patience: float = 0.0
+) -> Iterator[None]:
+    """Hold a single file for writing; the parameters are those of `claimed`.
+
+    Its folder may hold other things, and other processes may write other files there.
+    """
+    make_folder(path.parent)
+    refusal = f"{path} is being written by another process; wait for it, or choose another -o"
+    with locked(path.with_name(f".{path.name}{LOCK}"), refusal, patience=patience):
+        _refuse(path.parent, names, overwrite, inputs)
+        yield
+
+
+def _refuse(folder: Path, names: Iterable[str], overwrite: bool, inputs: Iterable[Path]) -> None:
+    """Refuse to replace an input, and an earlier result unless that is wanted."""
+    present = [name for name in names if (folder / name).exists()]
+    _refuse_inputs(folder, present, inputs)
+    if present and not overwrite:
+        raise AlreadyThere(f"{folder} already holds {', '.join(present)}; pass --overwrite or another -o")
 
 
 def _refuse_inputs(folder: Path, present: list[str], inputs: Iterable[Path]) -> None:

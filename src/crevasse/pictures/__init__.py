@@ -2,6 +2,7 @@
 
 from crevasse.pictures.animation import Film
 from crevasse.pictures.canvas import to_animation, to_png
+from crevasse.pictures.figures import figure
 from crevasse.pictures.maps import depth, error, islands, jumps, normals
 from crevasse.pictures.oblique import oblique
 from crevasse.pictures.page import page
@@ -15,6 +16,7 @@ __all__ = [
     "Picture",
     "depth",
     "error",
+    "figure",
     "islands",
     "jumps",
     "normals",

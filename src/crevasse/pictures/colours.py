@@ -69,8 +69,22 @@ def oklab(lightness: ArrayLike, chroma: ArrayLike, hue: ArrayLike) -> Picture:
 
 
 _ALONG = np.linspace(0.0, 1.0, 256)
-SEQUENTIAL = oklab(0.22 + 0.72 * _ALONG, 0.06 + 0.25 * _ALONG * (1 - _ALONG) + 0.08 * _ALONG, 290 - 195 * _ALONG)
-"""(256, 3): from dark violet over green to light yellow, lightness in equal steps."""
+_SEQUENTIAL_CHROMA = (0.055, 0.083, 0.085, 0.08, 0.092, 0.115, 0.125, 0.115, 0.085)
+"""At equal distances along the map: a smooth curve below what screens can show, whose own limit has corners that
+would be seen as rings."""
+
+
+def _sequential(along: Array) -> Picture:
+    places = np.linspace(0.0, 1.0, len(_SEQUENTIAL_CHROMA))
+    chroma = np.interp(along, places, _SEQUENTIAL_CHROMA)
+    bell = np.hanning(len(along) // 4)
+    padded = np.pad(chroma, len(bell) // 2, mode="edge")
+    smooth = np.convolve(padded, bell / bell.sum(), mode="same")[len(bell) // 2 :][: len(along)]
+    return oklab(0.24 + 0.70 * along, smooth, 290 - 190 * along)
+
+
+SEQUENTIAL = _sequential(_ALONG)
+"""(256, 3): from dark violet over green to light yellow, in steps that look alike: no rings of its own."""
 HEAT = oklab(0.16 + 0.80 * _ALONG, 0.03 + 0.56 * _ALONG * (1 - _ALONG) + 0.05 * _ALONG, 5 + 95 * _ALONG**1.3)
 """(256, 3): from near black over red to pale yellow, for what should be zero."""
 _COLD = oklab(0.18 + 0.70 * _ALONG, 0.02 + 0.12 * np.sqrt(_ALONG), 245)

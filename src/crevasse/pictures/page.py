@@ -150,7 +150,7 @@ def _figures(shown: Telling, truth: ArrayLike | None, unit: str | None, animatio
             near, unit=unit
         ),
     }
-    if shown.islands.max(initial=0) > 1:
+    if getattr(shown, "island_count", int(shown.islands.max(initial=0)) - 1) > 0:
         story = "each colour is a part that jumps cut off; its offset is not determined by the normals"
         pictures["Islands", story] = maps.islands(near)
     if truth is not None:

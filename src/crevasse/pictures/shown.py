@@ -57,6 +57,7 @@ class Cropped:
         self.window = window
         self.depth, self.mask, self.normals = shown.depth[window], shown.mask[window], shown.normals[window]
         self.islands: NDArray[np.int32] = shown.islands[window]
+        self.unit = getattr(shown, "unit", None)
         self.camera = shown.camera.cropped(rows.start, columns.start)
         twice = [slice(2 * side.start, 2 * side.stop) for side in window]
         self.corners = shown.corners[twice[0], twice[1]]
@@ -108,8 +109,9 @@ def footprint(shown: Shown) -> float:
 
 def unit_of(shown: Shown, unit: str | None) -> str:
     """The unit to write beside numbers: as given, or what the camera alone can tell."""
-    if unit is not None:
-        return unit
+    given = unit or getattr(shown, "unit", None)
+    if given is not None:
+        return str(given)
     if shown.camera.curvature > 0:
         return "up to scale"
     return "px" if footprint(shown) == 1.0 else "units"

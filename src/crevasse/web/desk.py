@@ -166,7 +166,7 @@ class Desk:
         header |= {
             "status": str(result.status),
             "usable": result.status.usable,
-            "islands": int(result.islands.max(initial=0)),
+            "islands": result.island_count,
             "warnings": list(result.warnings),
             "error": self._error(result),
         }

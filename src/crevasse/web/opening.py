@@ -89,17 +89,15 @@ def _recognised(name: str, frame: str, bits: int) -> dict[str, Any]:
 
 
 def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pixels: int) -> Source:
-    from crevasse.files import read_folder
-    from crevasse.files.checks import add_warnings, encoding_warnings, settle_frame
+    from crevasse.files import ReadOptions, open_map
 
-    requested = str(options.get("frame", "auto"))
-    frame = "opengl" if requested == "auto" else requested
+    frame = str(options.get("frame", "auto"))
     camera = _camera_choice(folder, options.get("camera") or {})
-    found = read_folder(folder, camera=camera, frame=frame, max_memory=reading_bytes((1, pixels)))
+    read = ReadOptions(camera=camera, frame=frame, max_memory=reading_bytes((1, pixels)))
+    found, detection = open_map(folder, read)
     if found.mask.size > pixels:
         height, width = found.mask.shape
         raise ValueError(f"the map has {width} x {height} pixels; this server takes at most {pixels}")
-    found, detection = settle_frame(add_warnings(found, encoding_warnings(found)), requested)
     name = next((known for file, known in names.items() if file.startswith("normal_map")), "map")
     recognised = {
         "name": name,

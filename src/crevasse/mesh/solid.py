@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Camera
-from crevasse.mesh import Mesh
+from crevasse.mesh.mesh import Mesh
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -1,0 +1,123 @@
+"""Help that fits one screen: everyday options in groups, the others on request."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import fields
+from typing import Any
+
+import click
+
+from crevasse.cli.method_options import all_settings
+from crevasse.methods import METHODS
+from crevasse.methods.settings import setting_meanings
+
+EVERYDAY = {
+    "Input": ("mask", "frame", "camera", "focal", "fov"),
+    "Scale": ("pixel_size", "distance", "ruler"),
+    "Output": ("output", "mesh_kind", "mesh_format", "decimate", "solid", "texture", "height_format", "html"),
+    "Batch": ("list_file", "jobs", "resume", "retry_failed", "shard", "name", "index"),
+    "Run": ("method", "overwrite", "as_json"),
+}
+"""Options that --help shows, by group."""
+
+
+WIDEST = 24
+"""Characters of the column of options."""
+
+
+class Grouped(click.Command):
+    """A command whose help shows its everyday options in groups."""
+
+    def get_params(self, context: click.Context) -> list[click.Parameter]:
+        return [*super().get_params(context), *self._further(context)]
+
+    def _further(self, context: click.Context) -> list[click.Parameter]:
+        """--help-all, and --help-method where there are methods."""
+        more: list[click.Parameter] = [
+            click.Option(
+                ["--help-all"],
+                is_flag=True,
+                expose_value=False,
+                is_eager=True,
+                callback=_show_all,
+                help="All options.",
+            )
+        ]
+        if any(parameter.name == "method" for parameter in self.params):
+            more.append(
+                click.Option(
+                    ["--help-method"],
+                    type=click.Choice(list(METHODS)),
+                    metavar="NAME",
+                    expose_value=False,
+                    is_eager=True,
+                    callback=_show_method,
+                    help="Settings of a method.",
+                )
+            )
+        return more
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        records = {
+            parameter.name: record
+            for parameter in self.get_params(context)
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(context)) is not None
+        }
+        everything = bool(context.meta.get(__name__))
+        settings = set(all_settings())
+        groups = {title: [records[name] for name in names if name in records] for title, names in EVERYDAY.items()}
+        shown = {name for names in EVERYDAY.values() for name in names}
+        if everything:
+            groups["More"] = [r for name, r in records.items() if name not in shown and name not in settings]
+        else:
+            groups["Help"] = [records[name] for name in ("help_all", "help_method", "help") if name in records]
+        width = max(len(first) for lines in groups.values() for first, _ in lines)
+        for title, lines in groups.items():
+            if lines:
+                formatter.write(f"{title}:\n")
+                for first, second in lines:
+                    _write_line(formatter, first, second, min(width, WIDEST))
+
+
+def _write_line(formatter: click.HelpFormatter, option: str, text: str, width: int) -> None:
+    """An option and its meaning, in columns that all groups share."""
+    indent = " " * (width + 4)
+    first = f"  {option.ljust(width)}  " if len(option) <= width else f"  {option}\n{indent}"
+    rows = textwrap.wrap(text, max(formatter.width - len(indent), 30)) or [""]
+    formatter.write(first + f"\n{indent}".join(rows) + "\n")
+
+
+def _show_all(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        context.meta[__name__] = True
+        click.echo(context.get_help())
+        context.exit()
+
+
+def _show_method(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value and not context.resilient_parsing:
+        click.echo(method_help(value))
+        context.exit()
+
+
+def method_help(name: str) -> str:
+    """The settings of a method: options, defaults, meanings."""
+    method = METHODS[name]
+    formatter = click.HelpFormatter(width=100)
+    formatter.write_text((method.__doc__ or "").strip().splitlines()[0])
+    meanings = setting_meanings(method)
+    groups: dict[str, list[tuple[str, str]]] = {f"Settings of {name}": [], "Advanced settings": []}
+    for field in (field for field in fields(method) if field.name in all_settings()):
+        option = f"--{field.name.replace('_', '-')} {type(field.default).__name__.upper()}"
+        title = "Advanced settings" if field.metadata.get("advanced") else f"Settings of {name}"
+        groups[title].append((option, _line(method, field.name, meanings)))
+    for title, rows in groups.items():
+        if rows:
+            with formatter.section(title):
+                formatter.write_dl(rows)
+    return formatter.getvalue().rstrip()
+
+
+def _line(method: Any, setting: str, meanings: dict[str, str]) -> str:
+    return f"{meanings.get(setting) or setting.replace('_', ' ')} [default: {getattr(method(), setting)}]"

@@ -1,0 +1,130 @@
+"""Options that say what to write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from crevasse.cli.options import FILE
+from crevasse.files.axes import AXES, Axes
+from crevasse.files.depth_files import DEPTH_FILES
+from crevasse.files.height_files import HEIGHT_FILES
+from crevasse.files.mesh_files import MESH_FORMATS
+from crevasse.files.outputs import Wanted
+from crevasse.mesh import KINDS, TRIM
+
+
+class Count(click.ParamType[Any]):
+    """A number of triangles, or a share such as 10%."""
+
+    name = "count"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        text = str(value).strip()
+        try:
+            number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            number = 0.0
+        fits = 0 < number < 1 if text.endswith("%") else number >= 1 and number == int(number)
+        if not fits:
+            self.fail(f"{value!r} is neither a number of triangles nor a share such as 10%", parameter, context)
+        return number
+
+
+class AxesName(click.ParamType[Any]):
+    """Names of axes, or signed axes."""
+
+    name = "axes"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        try:
+            Axes.parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), parameter, context)
+        return str(value)
+
+
+OUTPUT_OPTIONS = (
+    click.option(
+        "--depth-format",
+        type=click.Choice(list(DEPTH_FILES)),
+        multiple=True,
+        default=["tif"],
+        help="Besides depth.npy; may be repeated. Default: tif.",
+    ),
+    click.option(
+        "--height-format",
+        type=click.Choice(list(HEIGHT_FILES)),
+        multiple=True,
+        metavar="KIND",
+        help="Height map, white is high: png16, exr or tif.",
+    ),
+    click.option(
+        "--mesh",
+        "mesh_kind",
+        type=click.Choice([*KINDS, "none"]),
+        default="welded",
+        metavar="KIND",
+        help="welded (one surface, default), quads, pixel or none.",
+    ),
+    click.option(
+        "--mesh-format",
+        type=click.Choice(list(MESH_FORMATS)),
+        multiple=True,
+        default=["ply"],
+        metavar="KIND",
+        help="ply (default), glb, obj or stl; may be repeated.",
+    ),
+    click.option("--torn/--bridged", default=True, help="Leave the mesh open at jumps (default), or bridge them."),
+    click.option(
+        "--trim",
+        type=click.FloatRange(0),
+        default=TRIM,
+        show_default=True,
+        metavar="RATIO",
+        help="Leave out faces at silhouettes longer than this many times their width; 0 keeps all.",
+    ),
+    click.option("--decimate", type=Count(), metavar="N|PERCENT", help="Triangles to keep: 20000 or 10%."),
+    click.option("--texture", type=FILE, metavar="PHOTO", help="Photograph of the same view to lay over it."),
+    click.option(
+        "--axes",
+        type=AxesName(),
+        default="opengl",
+        metavar="AXES",
+        help=f"Axes of PLY, OBJ and STL: {', '.join(AXES)}, or signed axes of the camera frame such as x,-y,-z. "
+        "Default: y up, z towards the viewer.",
+    ),
+    click.option("--solid", is_flag=True, help="Closed by a base plate, for 3D printing: solid.stl."),
+    click.option("--points", is_flag=True, help="Also write points.ply, a point for each pixel."),
+    click.option("--arrays", is_flag=True, help="Also write corners, jumps and islands as NPY."),
+    click.option("--overwrite", is_flag=True, help="Replace results that are there already."),
+)
+
+
+def output_options(function: Any) -> Any:
+    """The options that say what to write."""
+    for option in reversed(OUTPUT_OPTIONS):
+        function = option(function)
+    return function
+
+
+def wanted_outputs(settings: dict[str, Any]) -> Wanted:
+    """The outputs that the options ask for."""
+    return Wanted(
+        depth=tuple(settings["depth_format"]),
+        height=tuple(settings["height_format"]),
+        mesh=tuple(settings["mesh_format"]),
+        kind=settings["mesh_kind"],
+        torn=settings["torn"],
+        trim=settings["trim"] or None,
+        decimate=settings["decimate"],
+        axes=settings["axes"],
+        photo=settings["texture"],
+        solid=settings["solid"],
+        points=settings["points"],
+        arrays=settings["arrays"],
+        pictures=True,
+        animate=settings.get("animate", False),
+        html=settings.get("html", False),
+    )

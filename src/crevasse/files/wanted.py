@@ -1,0 +1,94 @@
+"""Which files a result leaves in its folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from crevasse.files.depth_files import DEPTH_FILES
+from crevasse.files.height_files import HEIGHT_FILES
+from crevasse.files.result_folder import REPORT
+from crevasse.mesh import TRIM
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which files to write.
+
+    Attributes
+    ----------
+    depth : formats of the depth map besides NPY
+    height : formats of height maps
+    mesh : formats of the mesh
+    kind : "welded", "quads" or "pixel", or "none" for no mesh
+    torn : whether the mesh stays open at jumps
+    trim : length over width from which faces at borders are left out of a welded mesh; None keeps all
+    decimate : triangles of the mesh, or their share if below 1; None keeps all
+    axes : where the axes of PLY, OBJ and STL files point
+    photo : a photograph to lay over the mesh
+    solid : whether to write a closed solid for 3D printing
+    points : whether to write a point cloud
+    arrays : whether to write corners, jumps and islands as NPY and the islands as a picture
+    pictures : whether to write the depth in colours besides the preview and the jumps
+    animate : whether to write an animation of the run
+    html : whether to write a page of one file that shows the result
+    """
+
+    depth: tuple[str, ...] = ("tif",)
+    height: tuple[str, ...] = ()
+    mesh: tuple[str, ...] = ("ply",)
+    kind: str = "welded"
+    torn: bool = True
+    trim: float | None = TRIM
+    decimate: float | None = None
+    axes: str = "opengl"
+    photo: Path | None = None
+    solid: bool = False
+    points: bool = False
+    arrays: bool = False
+    pictures: bool = False
+    animate: bool = False
+    html: bool = False
+
+    @property
+    def heavy(self) -> int:
+        """Bytes per pixel of what cannot be written part by part."""
+        decimated = 450 if self.decimate is not None and self.kind != "none" else 0
+        whole = 150 if self.kind == "pixel" or (self.kind == "quads" and not self.torn) or self.points else 0
+        return max(decimated, whole, 350 if self.solid else 0, 70 if self.arrays else 0)
+
+    def names(self) -> dict[str, str]:
+        """Kinds and file names, in the order in which they are written."""
+        names = {"depth": "depth.npy"}
+        names |= {f"depth_{kind}": DEPTH_FILES[kind] for kind in self.depth if kind != "npy"}
+        names |= {f"height_{kind}": HEIGHT_FILES[kind] for kind in self.height}
+        for number, kind in enumerate(self.mesh if self.kind != "none" else ()):
+            names[f"mesh_{kind}" if number else "mesh"] = f"mesh.{kind}"
+            if kind == "obj":
+                names |= self._beside("mesh")
+        names |= {"solid": "solid.stl"} if self.solid else {}
+        names |= {"points": "points.ply"} if self.points else {}
+        names |= {"jumps": "jumps.png", "preview": "preview.png"}
+        if self.arrays:
+            names |= {
+                "corners": "corners.npy",
+                "jumps_right": "jumps_right.npy",
+                "jumps_down": "jumps_down.npy",
+                "islands": "islands.npy",
+                "islands_picture": "islands.png",
+            }
+        names |= {"depth_picture": "depth_colours.png"} if self.pictures else {}
+        names |= {"animation": "animation.webp"} if self.animate else {}
+        names |= {"page": "page.html"} if self.html else {}
+        return names | {"report": REPORT}
+
+    def single_names(self, name: str) -> list[str]:
+        """Names of the files that a single mesh takes: an OBJ file has its material and photograph beside it."""
+        path = PurePath(name)
+        return [name, *(self._beside(path.stem).values() if path.suffix.lower() == ".obj" else ())]
+
+    def _beside(self, stem: str) -> dict[str, str]:
+        """Kinds and names of what an OBJ file refers to; of the photographs, the one of the right format is written."""
+        if self.photo is None:
+            return {}
+        return {"material": f"{stem}.mtl", **{f"photo_{kind}": f"{stem}-photo.{kind}" for kind in ("jpg", "png")}}

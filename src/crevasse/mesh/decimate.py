@@ -1,0 +1,77 @@
+"""Fewer triangles by quadric error, with borders kept."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crevasse.cameras import Array
+from crevasse.mesh.mesh import Index, Mesh
+
+AGGRESSIVENESS = 7.0
+"""How fast fast-simplification raises its error limit, which counts squares of edges: its own default."""
+
+
+def decimate(mesh: Mesh, target: float) -> Mesh:
+    """The mesh with about as many triangles as wanted; its borders, so the jumps, stay as they are.
+
+    Parameters
+    ----------
+    target : number of triangles, or a share of them if below 1
+
+    Notes
+    -----
+    Needs fast-simplification: `pip install 'crevasse[mesh]'`.
+    """
+    try:
+        import fast_simplification
+    except ImportError:
+        raise ImportError("decimating needs fast-simplification: pip install 'crevasse[mesh]'") from None
+    if target <= 0:
+        raise ValueError(f"target is {target!r}; give a number of triangles, or a share between 0 and 1")
+    count = int(target * len(mesh.faces)) if target < 1 else int(target)
+    if count >= len(mesh.faces):
+        return mesh
+    centre = mesh.vertices.mean(axis=0)
+    sides = mesh.vertices[mesh.faces[:, 1]] - mesh.vertices[mesh.faces[:, 0]]
+    size = float(np.sqrt(np.median(np.square(sides).sum(axis=-1)))) or 1.0
+    vertices, faces = fast_simplification.simplify(
+        (mesh.vertices - centre) / size,
+        np.asarray(mesh.faces, np.int32),
+        target_count=max(count, 1),
+        agg=AGGRESSIVENESS,
+        preserve_border=True,
+    )
+    vertices = vertices * size + centre
+    nearest = _nearest(mesh, vertices)
+    return Mesh(
+        vertices,
+        np.asarray(faces, np.int32),
+        np.empty((0, 4), np.int32),
+        mesh.normals[nearest],
+        _image_coordinates(mesh, vertices, nearest),
+        mesh.trimmed,
+    )
+
+
+def _image_coordinates(mesh: Mesh, vertices: Array, nearest: Index) -> Array:
+    """Where the new vertices lie in the image: along parallel rays or those of a pinhole this is exact."""
+    for spread in (False, True):
+        known = _rays(mesh.vertices, spread)
+        fit = np.linalg.lstsq(known, mesh.texture, rcond=None)[0]
+        if np.abs(known @ fit - mesh.texture).max() < 1e-6:
+            return np.asarray(_rays(vertices, spread) @ fit)
+    return mesh.texture[nearest]
+
+
+def _rays(points: Array, spread: bool) -> Array:
+    """Where points lie across the rays, (N, 3) with ones; divided by the depth if the rays spread."""
+    across = points[:, :2] / points[:, 2:] if spread else points[:, :2]
+    return np.column_stack([across, np.ones(len(points))])
+
+
+def _nearest(mesh: Mesh, vertices: Array) -> Index:
+    """For each new vertex the old one that is closest."""
+    from scipy.spatial import cKDTree
+
+    found: Index = cKDTree(mesh.vertices).query(vertices)[1]
+    return found

@@ -1,0 +1,96 @@
+"""Leave out the pixels at silhouettes whose faces would be slivers, and the specks that they leave."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import Array
+from crevasse.lattice import label_islands, label_regions
+from crevasse.mesh.welded import Welded, join_pairs
+
+Mask = NDArray[np.bool_]
+TRIM = 8.0
+"""Length of a face over its width above which it is a sliver; a pixel seen at 7 degrees has such a face."""
+ROUNDS = 16
+"""Pixels that are left out from a border inwards, at most: wider steep bands are surface, not silhouette."""
+SPECK = 16
+"""Pixels of the smallest part that trimming or jumps may leave."""
+
+
+def trim_silhouettes(whole: Welded, cuts: tuple[Mask, Mask] | None, longest: float) -> Welded:
+    """The mesh without slivers at its borders.
+
+    A face at a border goes when it is longer than `longest` times its width; its neighbours, which then are at a
+    border, are looked at again.
+    """
+    mask = whole.mask.copy()
+    trimmed = whole
+    look = np.ones(mask.shape[0], bool)
+    for _ in range(ROUNDS):
+        gone = _slivers(trimmed, longest, look)
+        if not gone.any():
+            break
+        mask = mask & ~gone
+        touched: Mask = np.asarray(gone.any(axis=1))
+        look = touched.copy()
+        look[1:] |= touched[:-1]
+        look[:-1] |= touched[1:]
+        trimmed = replace(whole, mask=mask, links=join_pairs(mask, cuts))
+    mask = mask & ~_specks(whole.mask, mask, trimmed.links)
+    count = int(np.count_nonzero(whole.mask)) - int(np.count_nonzero(mask))
+    return replace(whole, mask=mask, links=join_pairs(mask, cuts), trimmed=count)
+
+
+def _slivers(mesh: Welded, longest: float, look: Mask) -> Mask:
+    """Pixels at a border whose face is a sliver, in the rows to look at."""
+    border = _border(mesh) & look[:, None]
+    gone = np.zeros_like(border)
+    for first, last in mesh.bands(len(border)):
+        here = border[first:last]
+        if here.any():
+            gone[first:last][here] = stretch(mesh.corner_points(first, last)[here]) > longest
+    return gone
+
+
+def _border(mesh: Welded) -> Mask:
+    """Pixels that lack a link to a neighbour, a diagonal one included; the image's own edge does not count."""
+    right, down = mesh.links
+    lacks = np.zeros(mesh.mask.shape, bool)
+    lacks[:, :-1] |= ~right
+    lacks[:, 1:] |= ~right
+    lacks[:-1] |= ~down
+    lacks[1:] |= ~down
+    wide = lacks.copy()
+    wide[:, 1:] |= lacks[:, :-1]
+    wide[:, :-1] |= lacks[:, 1:]
+    wide[1:] |= lacks[:-1]
+    wide[:-1] |= lacks[1:]
+    return wide & mesh.mask
+
+
+def stretch(corners: Array) -> Array:
+    """Length over width of the slimmer of a quadrilateral's triangles, cut along its shorter diagonal, (M,)."""
+    diagonals = [np.square(corners[:, k + 2] - corners[:, k]).sum(axis=-1) for k in (0, 1)]
+    turned = (diagonals[1] < diagonals[0])[:, None, None]
+    ring = np.where(turned, np.roll(corners, -1, axis=1), corners)
+    return np.maximum(slimness(ring[:, [0, 1, 2]]), slimness(ring[:, [0, 2, 3]]))
+
+
+def slimness(triangles: Array) -> Array:
+    """Longest side over the height above it, of triangles (M, 3, 3)."""
+    sides = triangles - np.roll(triangles, 1, axis=1)
+    longest = np.square(sides).sum(axis=-1).max(axis=-1)
+    area = np.sqrt(np.square(np.cross(sides[:, 0], sides[:, 1])).sum(axis=-1))
+    return np.asarray(longest / np.maximum(area, 1e-300))
+
+
+def _specks(before: Mask, mask: Mask, links: tuple[Mask, Mask]) -> Mask:
+    """Pixels of parts that are specks, but belong to a region that is none."""
+    parts = label_islands(mask, (~links[0], ~links[1]))
+    regions, _ = label_regions(before)
+    small = np.bincount(parts.ravel()) < SPECK
+    large = np.bincount(regions.ravel()) >= SPECK
+    return mask & small[parts] & large[regions]

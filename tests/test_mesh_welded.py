@@ -1,0 +1,206 @@
+"""The welded mesh is one surface: shared corners, open at jumps only, manifold, without slivers."""
+
+import numpy as np
+import pymeshlab
+import pytest
+import trimesh
+from helpers import data_folder, integrate_scene
+from maps import ball
+
+import crevasse
+from crevasse import scenes
+from crevasse.lattice import label_islands, pairs
+from crevasse.mesh import TRIM
+from crevasse.mesh.decimate import decimate
+from crevasse.mesh.mesh import to_camera_frame
+from crevasse.mesh.trim import slimness
+from crevasse.mesh.welded import join_pairs, weld
+from crevasse.result import Cuts, Integration, Status
+from crevasse.surface import Surface
+
+SCENES = ("comb", "demo", "islands", "holes", "spiral", "relief")
+
+
+@pytest.fixture(scope="module", params=SCENES)
+def result(request):
+    return integrate_scene(scenes.SCENES[request.param](96))
+
+
+def flat(mask, cuts=None, slopes=(0.0, 0.0), camera=None):
+    """A result with this mask, cuts and constant slopes."""
+    mask = np.asarray(mask, bool)
+    rows, columns = np.indices(mask.shape)
+    heights = slopes[0] * columns + slopes[1] * rows
+    steepness = tuple(np.full(mask.shape, slope, np.float32) for slope in slopes)
+    cuts = Cuts(*cuts) if cuts is not None else Cuts(*(np.zeros_like(pair) for pair in pairs(mask)))
+    viewer = camera or crevasse.Orthographic()
+    surface = Surface(heights * mask, mask, steepness, viewer)
+    history = np.empty(0, crevasse.result.HISTORY)
+    islands = label_islands(mask, cuts)
+    return Integration(surface, islands, 1, cuts, Status.CONVERGED, history, (), viewer, crevasse.Poisson())
+
+
+def measures(mesh):
+    meshes = pymeshlab.MeshSet()
+    meshes.add_mesh(pymeshlab.Mesh(mesh.vertices, np.asarray(mesh.faces, np.int32)))
+    return meshes.get_topological_measures()
+
+
+def boundary_length(mesh):
+    """Edges that belong to one face only."""
+    return trimesh.grouping.group_rows(mesh.to_trimesh().edges_sorted, require_count=1).size
+
+
+def test_it_is_manifold_and_wound_consistently_as_others_judge(result):
+    mesh = result.mesh()
+    found = measures(mesh)
+    assert found["non_two_manifold_edges"] == found["non_two_manifold_vertices"] == 0
+    assert mesh.to_trimesh().is_winding_consistent
+    normals = mesh.to_trimesh().face_normals
+    centres = mesh.to_trimesh().triangles_center if result.camera.curvature else np.array([[0.0, 0.0, 1.0]])
+    assert ((normals * centres).sum(axis=1) < 0).all(), "every face faces the viewer"
+
+
+def test_its_parts_are_those_that_jumps_leave(result):
+    mesh = result.mesh(trim=None)
+    assert mesh.components == label_islands(result.mask, result.cuts).max()
+    assert measures(mesh)["connected_components_number"] == mesh.components
+    trimmed = result.mesh_blocks()
+    assert trimmed.components == trimmed.to_mesh().components
+    assert trimmed.components <= result.regions + result.island_count + 2
+
+
+def test_it_is_open_exactly_at_jumps_and_at_the_mask():
+    cut = np.zeros((8, 9), bool)
+    cut[2:6, 4] = True
+    mask = np.ones((8, 10), bool)
+    mesh = flat(mask, (cut, np.zeros((7, 10), bool))).mesh()
+    # A slit that begins and ends inside the surface has two sides of four edges.
+    assert boundary_length(mesh) == 2 * (8 + 10) + 2 * 4
+    assert len(mesh.vertices) == 9 * 11 + 3
+    assert mesh.components == 1
+    bridged = flat(mask, (cut, np.zeros((7, 10), bool))).mesh(torn=False)
+    assert boundary_length(bridged) == 2 * (8 + 10)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_mask_and_any_cuts_give_a_manifold(seed):
+    random = np.random.default_rng(seed)
+    mask = random.random((17, 23)) < 0.8
+    cuts = [random.random(pair.shape) < 0.3 for pair in pairs(mask)]
+    mesh = weld(flat(mask, cuts).surface, tuple(cuts)).to_mesh()
+    found = measures(mesh)
+    assert found["non_two_manifold_edges"] == found["non_two_manifold_vertices"] == 0
+    assert mesh.components == label_islands(mask, tuple(cuts)).max()
+    assert len(mesh.quads) == mask.sum()
+
+
+def test_blocks_of_any_size_give_the_same_mesh(result, monkeypatch):
+    whole = result.mesh()
+    monkeypatch.setattr("crevasse.mesh.welded.BLOCK", 1)
+    rows = result.mesh()
+    np.testing.assert_array_equal(rows.quads, whole.quads)
+    np.testing.assert_allclose(rows.vertices, whole.vertices, rtol=1e-12)
+    np.testing.assert_allclose(rows.normals, whole.normals, atol=1e-12)
+
+
+@pytest.mark.parametrize("camera", [crevasse.Orthographic(0.5), crevasse.Perspective(80.0, 80.0, 15.5, 11.5)])
+def test_on_a_plane_the_corners_lie_on_it(camera):
+    plane = np.full((24, 32, 3), [0.3, -0.2, 0.93])
+    mesh = crevasse.integrate(plane, None, camera, crevasse.Poisson()).mesh()
+    assert len(mesh.vertices) == 25 * 33
+    normal = to_camera_frame(np.array([0.3, -0.2, 0.93]))
+    along = mesh.vertices @ normal
+    assert np.ptp(along) < 1e-5 * np.abs(mesh.vertices).max()
+    np.testing.assert_allclose(
+        mesh.normals, np.broadcast_to(normal / np.linalg.norm(normal), mesh.normals.shape), atol=1e-5
+    )
+
+
+def test_vertex_normals_reproduce_the_shading_of_the_input():
+    normals, mask = ball(64)
+    rows, columns = np.indices(mask.shape)
+    bumps = normals + 0.15 * np.stack([np.sin(columns / 2), np.cos(rows / 2), 0 * rows], axis=-1)
+    result = crevasse.integrate(bumps * mask[..., None], mask)
+    blocks = result.mesh_blocks()
+    mesh = blocks.to_mesh()
+    seen = mesh.normals[mesh.quads].mean(axis=1)
+    seen /= np.linalg.norm(seen, axis=1, keepdims=True)
+    wanted = to_camera_frame(result.normals[blocks.mask])
+    angles = np.degrees(np.arccos(np.clip((seen * wanted).sum(axis=1), -1, 1)))
+    assert angles.mean() < 0.6, "a plain mean over the pixels around each vertex blurs by 1.3 degrees"
+
+
+def test_silhouettes_leave_no_slivers_and_the_mesh_says_how_many_pixels_went():
+    rows, columns = (np.indices((96, 96)) - 47.5) / 46.0
+    mask = np.hypot(rows, columns) < 1
+    height = np.sqrt(np.maximum(1 - rows**2 - columns**2, 1e-6))
+    result = crevasse.integrate(np.stack([columns, -rows, height], axis=-1), mask)
+    whole, mesh = result.mesh(trim=None), result.mesh()
+    assert slimness(whole.vertices[whole.faces]).max() > 2 * TRIM
+    assert slimness(mesh.vertices[mesh.faces]).max() <= TRIM
+    assert 0 < mesh.trimmed == len(whole.quads) - len(mesh.quads) < 0.1 * result.pixels
+    assert f"{mesh.trimmed:,} pixels trimmed" in repr(mesh)
+    assert result.mesh(trim=3.0).trimmed > mesh.trimmed
+
+
+def test_a_steep_surface_is_no_silhouette_where_the_image_ends():
+    result = flat(np.ones((40, 40), bool), slopes=(12.0, 0.0))
+    assert result.mesh().trimmed == 0
+
+
+def test_small_regions_of_the_mask_stay_and_specks_go():
+    mask = np.zeros((30, 30), bool)
+    mask[2:4, 2:4] = True
+    mask[8:28, 8:28] = True
+    right = np.zeros((30, 29), bool)
+    down = np.zeros((29, 30), bool)
+    right[10:12, 9] = right[10:12, 11] = True
+    down[9, 10:12] = down[11, 10:12] = True
+    mesh = flat(mask, (right, down)).mesh()
+    assert mesh.components == 2
+    assert mesh.trimmed == 4
+
+
+def test_quads_and_pixels_are_other_kinds_and_nonsense_is_refused():
+    result = flat(np.ones((6, 7), bool))
+    assert len(result.mesh("quads").vertices) == 4 * 42
+    assert len(result.mesh("pixel").vertices) == 42
+    assert result.mesh("quads").components == 42
+    with pytest.raises(ValueError, match="kind is 'soup'; give one of welded, quads, pixel"):
+        result.mesh("soup")
+
+
+def test_decimation_keeps_borders_and_the_surface():
+    normals, mask = ball(192)
+    result = crevasse.integrate(normals, mask)
+    mesh = result.mesh(trim=3.0)
+    fewer = decimate(mesh, 0.1)
+    assert len(fewer.faces) <= 0.102 * len(mesh.faces)
+    assert boundary_length(fewer) == boundary_length(mesh)
+    picked = mesh.vertices[:: len(mesh.vertices) // 400]
+    distances = trimesh.proximity.closest_point_naive(fewer.to_trimesh(), picked)[1]
+    assert distances.max() < 0.1
+    # The image coordinates are those of the new places, not of the nearest old ones.
+    np.testing.assert_allclose(fewer.texture[:, 0] * 192 - 0.5, fewer.vertices[:, 0], atol=1e-5)
+    assert measures(fewer)["non_two_manifold_edges"] == 0
+
+
+def test_links_are_pairs_inside_the_mask_that_are_not_cut():
+    mask = np.array([[1, 1, 0], [1, 1, 1]], bool)
+    cuts = np.array([[1, 0], [0, 0]], bool), np.zeros((1, 3), bool)
+    right, down = join_pairs(mask, cuts)
+    np.testing.assert_array_equal(right, [[0, 0], [1, 1]])
+    np.testing.assert_array_equal(down, [[1, 1, 0]])
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["scenes/beast", "scenes/cheburashka", "diligent/bear", "diligent/harvest"])
+def test_objects_become_a_few_parts(name):
+    found = crevasse.read_folder(data_folder(name))
+    result = crevasse.integrate(found.normals, found.mask, found.camera)
+    mesh = result.mesh()
+    assert mesh.components <= min(20, result.regions + result.island_count + 6)
+    assert slimness(mesh.vertices[mesh.faces]).max() < 1.2 * TRIM
+    found = measures(mesh)
+    assert found["non_two_manifold_edges"] == found["non_two_manifold_vertices"] == 0
