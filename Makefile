@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-EXPERIMENTS := noise convergence people published ablation hyperparameters table1 holes shading pose walls details combs
+EXPERIMENTS := noise convergence people published ablation hyperparameters table1 holes shading pose spanning stages details combs
 NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp src/crevasse/native/*/*.cpp src/crevasse/native/*/*.hpp)
 
 MINUTES ?= 10

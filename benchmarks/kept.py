@@ -38,13 +38,17 @@ def kept(kind: str, scene: Scene, method: Method, run: Callable[[], Any]) -> Any
 
 @cache
 def code() -> str:
-    """A digest of what results depend on: the package's modules without the faces, and the compiled kernels."""
-    package = Path(crevasse.__file__).parent
-    modules = [*package.glob("*.py"), *package.glob("methods/*.py"), Path(kernels.__file__)]
+    """A digest of what results depend on."""
     digest = hashlib.sha256()
-    for path in sorted(modules):
+    for path in modules():
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def modules() -> list[Path]:
+    """The package's modules without the faces, and the compiled kernels."""
+    package = Path(crevasse.__file__).parent
+    return sorted([*package.glob("*.py"), *package.glob("methods/**/*.py"), Path(kernels.__file__)])
 
 
 def start(experiment: Callable[[], None]) -> None:

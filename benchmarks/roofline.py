@@ -16,6 +16,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,9 +24,12 @@ from alone import full
 from record import write_record
 
 import crevasse
-from crevasse.methods import Problem, graduated
-from crevasse.methods.evidence import STARTS, consider
-from crevasse.native import Weighting
+from crevasse.methods.graduated import method
+from crevasse.methods.graduated.engine import Engine
+from crevasse.methods.graduated.evidence import STARTS
+from crevasse.methods.graduated.noise import estimate_noise
+from crevasse.methods.graduated.rules import annealed
+from crevasse.methods.problem import pose
 from crevasse.validate import check_input
 
 FOOTPRINTS = {"L2": 1 << 19, "L3": 1 << 23, "memory": 3 << 27}
@@ -111,66 +115,64 @@ def outer_iteration(side: int, threads: int, repeats: int) -> float:
     """Seconds of an outer iteration: the best of several rounds of four, of which one rebuilds the hierarchy."""
     normals, mask, camera = full(side)
     valid = check_input(normals, mask, camera)
-    engine = graduated.make_engine(Problem(valid.slopes, valid.mask, camera.curvature, threads))
-    consider(engine, STARTS[0], keep=False)
+    problem = pose(valid.slopes, valid.mask, camera.planes, threads)
+    engine = Engine(problem, estimate_noise(problem))
     best = np.inf
     for turn in range(repeats + 1):
         began = time.perf_counter()
         for k in range(4):
-            weighting = Weighting.FLAT if turn == k == 0 else Weighting.ANNEALED
-            engine.iterate(weighting, 8.0 * 0.8 ** (4 * turn + k), CYCLES, 0.0, k == 0)
+            weights = annealed(8.0 * 0.8 ** (4 * turn + k), cold=turn == k == 0)
+            engine.iterate(STARTS[0], weights, solver_iterations=CYCLES, tolerance=0.0, rebuild=k == 0)
         if turn > 0:
             best = min(best, (time.perf_counter() - began) / 4)
     return float(best)
 
 
-class Watched:
-    """An engine whose calls are timed by name."""
-
-    def __init__(self, engine: Any, spent: dict[str, float]) -> None:
-        self._engine, self._spent = engine, spent
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        call = getattr(self._engine, name)
-
-        def timed(*arguments: Any) -> Any:
-            began = time.perf_counter()
-            answer = call(*arguments)
-            self._spent[name] += time.perf_counter() - began
-            return answer
-
-        return timed
-
-
 KINDS = {
     "iterate": "outer iterations",
-    "set_evidence": "evidence",
+    "_set_evidence": "evidence",
     "move_parts": "moves of parts",
     "islands": "islands",
     "energies": "energies",
-    "set-up": "set-up of the engine",
+    "__init__": "set-up of the engine",
 }
+"""Calls of the engine that are timed, and what they are called in the record."""
+
+
+class Stopwatch:
+    """Seconds spent in each of several calls, without those that they make of each other."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = defaultdict(float)
+        self._inner = [0.0]
+
+    def timed(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(call)
+        def run(*arguments: Any, **named: Any) -> Any:
+            began = time.perf_counter()
+            self._inner.append(0.0)
+            try:
+                return call(*arguments, **named)
+            finally:
+                whole = time.perf_counter() - began
+                self.spent[name] += whole - self._inner.pop()
+                self._inner[-1] += whole
+
+        return run
 
 
 def shares(side: int, threads: int) -> dict[str, float]:
     """Percent of a whole run by what was done."""
-    spent: dict[str, float] = defaultdict(float)
-    make = graduated.make_engine
-
-    def make_watched(problem: Problem, threads: int | None = None) -> Any:
-        began = time.perf_counter()
-        engine = make(problem, threads)
-        spent["set-up"] += time.perf_counter() - began
-        return Watched(engine, spent)
-
-    graduated.make_engine = make_watched
+    watch = Stopwatch()
+    timed = {name: watch.timed(name, getattr(Engine, name)) for name in KINDS}
+    method.Engine = type("TimedEngine", (Engine,), timed)  # type: ignore[misc]
     try:
         began = time.perf_counter()
         crevasse.integrate(*full(side), threads=threads)
         whole = time.perf_counter() - began
     finally:
-        graduated.make_engine = make
-    named = {title: spent[key] for key, title in KINDS.items()}
+        method.Engine = Engine  # type: ignore[misc]
+    named = {title: watch.spent[name] for name, title in KINDS.items()}
     named["everything else"] = whole - sum(named.values())
     return {title: 100 * seconds / whole for title, seconds in named.items()}
 

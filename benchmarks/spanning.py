@@ -1,7 +1,8 @@
-"""What walls give: the default with and without them, on the maps with known depth and on scenes made from depth.
+"""What spanning pixels give: the default with and without them, on maps with known depth and on maps made from depth.
 
-`steep` counts what may be walls on a map. `share` is the part of a pixel that they are wide by the true depth; where
-too few agree it is missing, and the map has no walls. Errors are in millimetres on DiLiGenT, in pixels elsewhere.
+`steep` counts the steep runs of a map, which may be spanning pixels. `share` is the share of a pixel over which they
+spread a jump, by the true depth; where too few agree it is missing, and the map has no spanning pixels. Errors are in
+millimetres on DiLiGenT, in pixels elsewhere.
 """
 
 from __future__ import annotations
@@ -17,19 +18,21 @@ from record import write_record
 from trials import kept_errors, tell
 
 from crevasse import Graduated
-from crevasse.methods.problem import Problem
-from crevasse.methods.steep import find_runs
-from crevasse.methods.walls import find_walls
+from crevasse.methods.graduated.terms.spanning import find_spanning
+from crevasse.methods.graduated.terms.steep_runs import find_steep_runs
+from crevasse.methods.problem import pose
 from crevasse.scenes import Scene, from_depth
 from crevasse.validate import check_input
 
+RECORD = "spanning"
+"""Name of the record, which tables of the documentation refer to."""
 SIZE = 160
-"""Side in pixels of the built-in scenes that are made from depth."""
+"""Side in pixels of the built-in scenes whose normals are computed from depth."""
 JUMPING = ("stairs", "disc", "islands", "comb", "shingles", "demo")
 
 
-def made_from_depth() -> Iterator[tuple[str, Case]]:
-    """Scenes with jumps, their normals made from depth in three ways."""
+def computed_from_depth() -> Iterator[tuple[str, Case]]:
+    """Scenes with jumps, their normals computed from depth in three ways."""
     rendered = [case for case in measured() if case.name.endswith("-ortho")]
     for case in [*rendered, *(case for case in built_in(SIZE) if case.name.split("/")[1] in JUMPING)]:
         yield "central differences", replace(case, scene=from_depth(case.scene, central=True))
@@ -39,26 +42,26 @@ def made_from_depth() -> Iterator[tuple[str, Case]]:
             yield "two cells a pixel", replace(case, scene=from_depth(case.scene, cells=2))
 
 
-def tell_share(scene: Scene) -> tuple[int, float | None]:
-    """How many steep pixels may be walls, and how wide they are by the truth."""
+def measure_width(scene: Scene) -> tuple[int, float | None]:
+    """How many steep runs a map has, and how wide spanning pixels are by its true depth."""
     valid = check_input(scene.normals, scene.mask, scene.camera)
-    problem = Problem(valid.slopes, valid.mask[valid.window], scene.camera.curvature, 1)
-    runs = find_runs(problem)
+    problem = pose(valid.slopes, np.ascontiguousarray(valid.mask[valid.window]), scene.camera.planes)
+    runs = find_steep_runs(problem)
     if runs is None:
         return 0, None
     known = np.where(problem.mask, scene.depth[valid.window], 1.0)
-    walls = find_walls(runs, scene.camera.to_heights(known))
-    return len(runs.before), None if walls is None else walls.share
+    spanning = find_spanning(runs, scene.camera.to_heights(known))
+    return len(runs.before), None if spanning is None else spanning.width
 
 
 def row_of(kind: str, case: Case) -> dict[str, Any]:
-    steep, share = tell_share(case.scene)
-    found = {walls: kept_errors(case, Graduated(walls=walls))["made"] for walls in (True, False)}
+    steep, width = measure_width(case.scene)
+    found = {spanning: kept_errors(case, Graduated(spanning=spanning))["made"] for spanning in (True, False)}
     row = {
         "map": case.name,
         "normals": kind,
         "steep": steep,
-        "share": share,
+        "share": width,
         "with": found[True],
         "without": found[False],
     }
@@ -68,7 +71,7 @@ def row_of(kind: str, case: Case) -> dict[str, Any]:
 
 def main() -> None:
     given = [("as they are", case) for case in measured()]
-    write_record("walls", [row_of(kind, case) for kind, case in [*given, *made_from_depth()]])
+    write_record(RECORD, [row_of(kind, case) for kind, case in [*given, *computed_from_depth()]])
 
 
 if __name__ == "__main__":

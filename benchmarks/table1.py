@@ -7,7 +7,7 @@ from trials import METHODS, group, printed, trials
 from crevasse import AuxiliaryEdges, Graduated
 
 LONG = {"auxiliary edges": AuxiliaryEdges(iterations=600)}
-PLAIN = {"graduated without walls": Graduated(walls=False)}
+PLAIN = {"graduated without spanning pixels": Graduated(spanning=False)}
 
 
 def main() -> None:

@@ -16,7 +16,9 @@ import kept
 import noise
 import pose
 import published
+import roofline
 import shading
+import spanning
 from cases import Case
 
 import crevasse
@@ -81,6 +83,31 @@ def test_a_run_is_kept_for_the_same_map_and_settings_only(tmp_path, monkeypatch,
     kept.kept("errors", holes.large_hole(quadratic), method, run)
     kept.kept("convergence", quadratic, method, run)
     assert len(done) == 4
+
+
+def test_kept_runs_depend_on_every_module_of_the_methods():
+    """Else a run would be taken for that of other code."""
+    package = Path(crevasse.__file__).parent
+    parts = {path.relative_to(package) for path in kept.modules() if path.is_relative_to(package)}
+    assert {path.relative_to(package) for path in package.glob("methods/**/*.py")} <= parts
+    assert {Path("cameras.py"), Path("methods/poisson.py"), Path("methods/graduated/stages/start.py")} <= parts
+    assert not [path for path in parts if path.parts[0] in ("cli", "web", "files")]
+
+
+def test_a_stopwatch_counts_nested_calls_once(monkeypatch):
+    seconds = iter(range(100))
+    monkeypatch.setattr("roofline.time.perf_counter", lambda: float(next(seconds)))
+    watch = roofline.Stopwatch()
+    inner = watch.timed("inner", lambda: None)
+    outer = watch.timed("outer", lambda: [inner(), inner()])
+    outer()  # asks the clock at 0 and 5, the inner calls at 1 and 2, and at 3 and 4
+    assert watch.spent == {"inner": 2.0, "outer": 3.0}
+
+
+def test_the_width_of_spanning_pixels_is_that_of_the_cells_of_the_depth():
+    steep, width = spanning.measure_width(scenes.from_depth(scenes.demo(192), cells=2))
+    assert steep > 16 and width == pytest.approx(0.5, rel=0.06)
+    assert spanning.measure_width(scenes.smooth(48)) == (0, None)
 
 
 def test_a_run_that_is_stopped_keeps_nothing_and_ends_with_a_sentence(tmp_path, monkeypatch, quadratic, capsys):

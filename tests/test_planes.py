@@ -46,7 +46,7 @@ def test_heights_on_a_pixels_plane_are_those_of_the_plane_in_space(name):
     right, down = camera.slopes(np.tile(normal, (*shape, 1)), np.ones(shape, bool)).steepness(floor=1e-3)
 
     def heights(row, column):
-        """Where rays through points of the image meet the plane; y and z of its normal turn to the frame of points."""
+        """Where rays through points of the image meet the plane, whose normal turns to the frame of points."""
         one, two = (camera.points(rows + row, columns + column, depth) for depth in (1.0, 2.0))
         facing = normal * [1.0, -1.0, -1.0]
         away = (1.0 - one @ facing) / ((two - one) @ facing)
