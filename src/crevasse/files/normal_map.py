@@ -132,11 +132,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
 
 def _look_into(folder: Path, mask: str | Path | None, camera: Viewpoint) -> tuple[Path, str | Path | None, Viewpoint]:
     """The map of a folder, and its mask and camera where none was given."""
-    source = _find(folder, "normal_map")
-    if source is None:
-        raise BadInput(
-            f"{folder} has no normal_map file ({', '.join(SUFFIXES[:7])} ...); name the map normal_map.png"
-        )
+    source = _find_map(folder)
     if camera is None or (isinstance(camera, CameraChoice) and not camera.given):
         matrix = folder / "K.txt"
         camera = CameraChoice(file=matrix) if matrix.exists() else None
@@ -149,9 +145,7 @@ def input_files(
     """The files that a run reads, by their role: those of a folder, and what is given besides."""
     files = {"normal map": path}
     if is_folder(path):
-        source = _find(path, "normal_map")
-        if source is None:
-            raise BadInput(f"{path} has no normal_map file ({', '.join(SUFFIXES)}); name the map normal_map.png")
+        source = _find_map(path)
         own = {"mask": _find(path, "mask"), "camera": path / "K.txt", "depth_gt": _find(path, "depth_gt")}
         files = {"normal map": source} | {
             role: file for role, file in own.items() if file is not None and file.exists()
@@ -183,6 +177,15 @@ def _find(folder: Path, stem: str) -> Path | None:
         if stem + suffix in names:
             return folder / (stem + suffix)
     return None
+
+
+def _find_map(folder: Path) -> Path:
+    source = _find(folder, "normal_map")
+    if source is None:
+        raise BadInput(
+            f"{folder} has no normal_map file ({', '.join(SUFFIXES[:7])} ...); name the map normal_map.png"
+        )
+    return source
 
 
 def is_map_folder(path: Path) -> bool:

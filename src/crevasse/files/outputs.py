@@ -77,9 +77,8 @@ def write_outputs(
         data = list(_data_steps(staging, result, wanted, mesh))
         drawn = list(_picture_steps(staging, result, wanted))
         shows = list(_show_steps(staging, result, film if wanted.animate else None, title, truth))
-        shows += [
-            _Step(names[kind], _plain(_draw, staging / names[kind], drawings[kind], result)) for kind in drawings
-        ]
+        for kind, draw in drawings.items():
+            shows.append(_Step(names[kind], _plain(_draw, staging / names[kind], draw, result)))
         _run_steps(result, data, drawn, shows, progress or (lambda name, share: None))
         facts = describe_outputs(result, mesh)
         written = {kind: name for kind, name in names.items() if name == REPORT or (staging / name).exists()}

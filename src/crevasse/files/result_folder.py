@@ -41,7 +41,9 @@ def claimed(
     refusal = f"{folder} is being written by another process; wait for it, or choose another -o"
     with locked(folder / LOCK, refusal, patience=patience):
         finish(folder)
-        _refuse(folder, names, overwrite, inputs)
+        present = _present(folder, names, inputs)
+        if present and not overwrite:
+            raise AlreadyThere(f"{folder} already holds {', '.join(present)}; pass --overwrite or another -o")
         yield
 
 
@@ -56,16 +58,19 @@ def claimed_file(
     make_folder(path.parent)
     refusal = f"{path} is being written by another process; wait for it, or choose another -o"
     with locked(path.with_name(f".{path.name}{LOCK}"), refusal, patience=patience):
-        _refuse(path.parent, names, overwrite, inputs)
+        present = _present(path.parent, names, inputs)
+        if present and not overwrite:
+            listed = ", ".join(str(path.with_name(name)) for name in present)
+            verb = "exist" if len(present) > 1 else "exists"
+            raise AlreadyThere(f"{listed} already {verb}; pass --overwrite or another -o")
         yield
 
 
-def _refuse(folder: Path, names: Iterable[str], overwrite: bool, inputs: Iterable[Path]) -> None:
-    """Refuse to replace an input, and an earlier result unless that is wanted."""
+def _present(folder: Path, names: Iterable[str], inputs: Iterable[Path]) -> list[str]:
+    """Those of the names that are taken; one that an input has is refused."""
     present = [name for name in names if (folder / name).exists()]
     _refuse_inputs(folder, present, inputs)
-    if present and not overwrite:
-        raise AlreadyThere(f"{folder} already holds {', '.join(present)}; pass --overwrite or another -o")
+    return present
 
 
 def _refuse_inputs(folder: Path, present: list[str], inputs: Iterable[Path]) -> None:

@@ -88,7 +88,7 @@ class Wanted:
         return [name, *(self._beside(path.stem).values() if path.suffix.lower() == ".obj" else ())]
 
     def _beside(self, stem: str) -> dict[str, str]:
-        """Kinds and names of what an OBJ file refers to; of the photographs, the one of the right format is written."""
+        """Kinds and names of what an OBJ file refers to; one of the two photographs is written."""
         if self.photo is None:
             return {}
         return {"material": f"{stem}.mtl", **{f"photo_{kind}": f"{stem}-photo.{kind}" for kind in ("jpg", "png")}}
