@@ -69,7 +69,8 @@ def test_a_failed_write_leaves_the_earlier_result_with_all_its_kinds(here):
     run("integrate", "map.npy", "-o", "out", "--height-format", "exr", "--solid")
     before = {path.name: path.read_bytes() for path in Path("out").iterdir()}
     write_image(Path("wide.png"), np.full((24, 48, 3), 90, np.uint8), {})
-    run("integrate", "map.npy", "-o", "out", "--overwrite", "--texture", "wide.png", code=3)
+    words = ("--overwrite", "--pixel-size", "2mm", "--texture", "wide.png")
+    run("integrate", "map.npy", "-o", "out", *words, code=3)
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == before
 
 
