@@ -119,6 +119,16 @@ def test_errors_are_drawn_as_vectors(folder, tmp_path, suffix):
         assert b"<path" in data and b"<image" not in data
 
 
+def test_a_figure_replaces_no_input_and_is_refused_before_any_work(folder):
+    source = folder / "stairs" / "normal_map.png"
+    before = source.read_bytes()
+    for path, reason in ((source, "is an input of this run"), (folder / "chart.txt", "no suffix of a figure")):
+        done = CliRunner().invoke(cli, ["evaluate", str(folder), "--methods", "poisson", "--figure", str(path)])
+        assert done.exit_code and not done.stdout
+        assert reason in done.stderr
+    assert source.read_bytes() == before
+
+
 def test_a_result_becomes_a_figure_with_its_unit(tmp_path):
     scene = scenes.SCENES["stairs"](48)
     result = crevasse.integrate(scene.normals, scene.mask, scene.camera, "poisson").scaled(0.1, "mm")

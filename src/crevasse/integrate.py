@@ -131,7 +131,7 @@ def _named(method: Method | str) -> Method:
     if not isinstance(method, str):
         return method
     if method not in METHODS:
-        raise ValueError(f"method is {method!r}; give one of {', '.join(METHODS)}, or an object with its settings")
+        raise ValueError(f"method is {method!r:.80}; give one of {', '.join(METHODS)}, or an object")
     found: Method = METHODS[method]()
     return found
 

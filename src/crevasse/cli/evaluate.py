@@ -14,6 +14,8 @@ from crevasse.cli.options import FILE
 from crevasse.cli.run import integrate_map
 from crevasse.cli.score_tables import as_csv, as_latex, as_text, summarise
 from crevasse.files import BadInput, NormalMap, has_truth, read_folder
+from crevasse.files.figure_files import require_figure, write_figure
+from crevasse.files.normal_map import input_files
 from crevasse.files.pixels import require_folder
 from crevasse.methods import METHODS
 
@@ -63,7 +65,10 @@ def command(
     quiet = as_json or form == "json"
     objects: dict[str, dict[str, Any]] = {}
     failed: dict[str, str] = {}
-    for path in find_objects(folder):
+    folders = find_objects(folder)
+    if figure is not None:
+        require_figure(figure, (file for path in folders for file in input_files(path).values()))
+    for path in folders:
         try:
             found = read_folder(path)
             objects[path.name] = {name: evaluate_map(found, name, threads, quiet) for name in methods}
@@ -82,7 +87,6 @@ def command(
 
 def draw_errors(path: Path, objects: dict[str, dict[str, Any]], methods: list[str]) -> None:
     """Draw the errors in pixels as bars."""
-    from crevasse.files.figure_files import write_figure
     from crevasse.pictures.figures import error_chart
 
     errors = {name: [entries[name]["made_px"] for entries in objects.values()] for name in methods}
