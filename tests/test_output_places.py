@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from crevasse.files.depth_files import write_image
 from crevasse.files.errors import AlreadyThere, Busy
 from crevasse.files.locks import locked
 from crevasse.files.result_folder import LOCK, claimed_file
+from crevasse.progress import show_progress
 
 POISSON = ("--method", "poisson")
 
@@ -120,6 +123,18 @@ def test_a_map_whose_name_ends_like_a_mesh_still_gets_a_folder(here):
     run("integrate", "bust.ply.npy")
     run("batch", "bust.ply.npy", "-o", "out", "-j", "1")
     assert Path("bust.ply/depth.npy").is_file() and Path("out/bust.ply/depth.npy").is_file()
+
+
+def test_a_name_with_brackets_is_shown_as_it_is(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr("sys.stderr", Terminal())
+    with show_progress("a[/]b") as tell:
+        tell("integrating", 0.5)
+        shown = sys.stderr.getvalue()
+    assert "a[/]b: integrating" in shown
 
 
 def test_save_puts_a_whole_result_into_place(here):
