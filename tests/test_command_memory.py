@@ -13,11 +13,14 @@ from crevasse.memory import command_bytes
 from crevasse.methods import Graduated
 
 PEAK = (
-    "import resource, sys\n"
+    "import re, sys\n"
+    "from pathlib import Path\n"
     "from crevasse.cli.main import cli\n"
     "cli.main(sys.argv[1:], standalone_mode=False)\n"
-    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024, file=sys.stderr)"
+    "peak = re.search(r'VmHWM:\\s+(\\d+) kB', Path('/proc/self/status').read_text())[1]\n"
+    "print(int(peak) * 1024, file=sys.stderr)"
 )
+"""Not getrusage: a new process inherits the peak of the one that started it."""
 
 
 def command(*words):
