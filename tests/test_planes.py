@@ -7,11 +7,14 @@ import pytest
 from helpers import assert_same_surface, drain, make_engine, problem_of
 from maps import scattered_scenes
 from planes import ArrayPlanes
+from spanning_maps import computed, truth_of
 
 from crevasse import Graduated, Orthographic, Perspective, scenes
 from crevasse.cameras import PinholePlanes, corner_heights
 from crevasse.methods.graduated.evidence import STARTS
 from crevasse.methods.graduated.rules import annealed
+from crevasse.methods.graduated.terms.spanning import find_spanning
+from crevasse.methods.graduated.terms.steep_runs import find_steep_runs
 from crevasse.methods.graduated.views.pyramid import restrict
 from crevasse.methods.graduated.views.repack import repack
 
@@ -153,3 +156,17 @@ def test_corners_outside_the_mask_mean_nothing(both):
         engine.iterate(STARTS[0], annealed(10.0, cold=True), solver_iterations=3, tolerance=1e-6, rebuild=True)
     assert engines[0].heights.any()
     assert np.array_equal(engines[0].heights, engines[1].heights)
+
+
+@pytest.mark.xfail(strict=True, reason="the kernels give spanning pixels planes of parallel rays, up to 0.3 px off")
+def test_spanning_pixels_take_the_planes_of_their_sources_from_arrays():
+    scene = computed("central differences")
+    problem = problem_of(scene)
+    spanning = find_spanning(find_steep_runs(problem), truth_of(scene, problem))
+    closed, arrays = make_engine(problem), make_engine(with_arrays(problem, scene.camera))
+    for engine in (closed, arrays):
+        engine.add(spanning)
+    right, down = problem.domain.pairs
+    one, two = closed.targets(), arrays.targets()
+    assert np.abs(one[0] - two[0])[:, :-1][right].max() < 1e-5
+    assert np.abs(one[1] - two[1])[:-1][down].max() < 1e-5

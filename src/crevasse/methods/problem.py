@@ -92,7 +92,7 @@ def pose(
     hints: NDArray[np.int8] | None = None,
 ) -> Problem:
     """A problem with these slopes on this mask."""
-    right, down = np.empty(mask.shape, np.float32), np.empty(mask.shape, np.float32)
+    right, down = np.empty((2, *mask.shape), np.float32)
     for rows in row_blocks(mask.shape, CHUNK):
         right[rows], down[rows] = slopes.rows(rows).steepness()
     return Problem(Domain(mask, planes, (right, down), hints), slopes, threads)

@@ -88,15 +88,22 @@ class _Contacts(NamedTuple):
 
 def _contacts(engine: Engine, heights: Array, labels: Labels, borders: PairIndices) -> _Contacts:
     """The contacts of the pairs whose first pixels have these rows and columns."""
-    targets, variances, steepness = engine.targets(), engine.variances(), engine.domain.steepness
-    found = []
+    # One after the other: each takes eight bytes per pixel.
+    targets = _at(engine.targets(), borders)
+    variances = _at(engine.variances(), borders)
+    steepness, found = engine.domain.steepness, []
     for axis, (rows, columns) in enumerate(borders):
         a, b = (rows, columns), (rows + axis, columns + 1 - axis)
         one, other = (steepness[axis][end].astype(float) for end in (a, b))
-        gap = heights[b] - heights[a] - targets[axis][a].astype(float)
-        tolerance = OUTLIER * np.sqrt(np.maximum(variances[axis][a].astype(float), 0.0))
+        gap = heights[b] - heights[a] - targets[axis]
+        tolerance = OUTLIER * np.sqrt(np.maximum(variances[axis], 0.0))
         found.append((labels[a], labels[b], gap, tolerance, _sine(one), -_sine(other)))
     return _Contacts(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
+
+def _at(images: tuple[NDArray[np.float32], NDArray[np.float32]], borders: PairIndices) -> list[Array]:
+    """Values of the pairs at borders, right and down."""
+    return [image[at].astype(float) for image, at in zip(images, borders, strict=True)]
 
 
 def _border(first: Labels, second: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

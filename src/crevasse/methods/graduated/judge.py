@@ -46,12 +46,19 @@ class Judge:
         """The surface that the engine holds, with its energies."""
         return Candidate(self._engine.heights, self._engine.energies(JUDGE))
 
+    def improves(self, best: Candidate, proposal: Proposal) -> bool:
+        """Whether the proposal is accepted in any region."""
+        return bool(self._better(best, proposal).any())
+
     def accept(self, best: Candidate, proposal: Proposal) -> Candidate:
         """The proposal in the regions where it is better, the best surface so far elsewhere."""
-        found, better, compared = proposal
-        if compared:
-            better = better & (found.energies < best.energies)
+        found, better = proposal.candidate, self._better(best, proposal)
         return Candidate(
             choose(better, self._engine.domain, found.heights, best.heights),
             np.where(better, found.energies, best.energies),
         )
+
+    @staticmethod
+    def _better(best: Candidate, proposal: Proposal) -> Flags:
+        lower = proposal.candidate.energies < best.energies
+        return proposal.where & lower if proposal.compared else proposal.where

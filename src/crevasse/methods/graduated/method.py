@@ -19,7 +19,7 @@ from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.schedule import Schedule
 from crevasse.methods.graduated.stages.further_starts import FurtherStarts
 from crevasse.methods.graduated.stages.move_parts import MoveParts
-from crevasse.methods.graduated.stages.refine import Refine
+from crevasse.methods.graduated.stages.refine import Polish, Reanneal
 from crevasse.methods.graduated.stages.restore_slopes import RestoreSlopes
 from crevasse.methods.graduated.stages.settle import Settle
 from crevasse.methods.graduated.stages.span_jumps import SpanJumps
@@ -123,10 +123,13 @@ class Graduated:
         context = Context(engine, judge, schedule, self, noise)
         best = Candidate.unrated(begin, engine.domain)
         del begin
-        for k, stage in enumerate(stages):
-            later = _planned(stages[k + 1 :], self)
-            proposal = yield from progress.follow(stage.propose(context, best), later)
+        while stages:
+            stage, *stages = stages
+            proposal = yield from progress.follow(stage.propose(context, best), _planned(stages, self))
+            further = stage.then(judge.improves(best, proposal))
+            stages = stages if further is None else [further, *stages]
             best = judge.accept(best, proposal)
+            # A surface takes eight bytes per pixel: keep only the best.
             del proposal
         return engine, best.heights
 
@@ -139,7 +142,7 @@ class Graduated:
         noisy = bool(is_noisy(noise).any())
         stages: list[Stage]
         if is_large(problem.domain.pixels):
-            stages = [Refine(), moves, SpanJumps(runs, moves)]
+            stages = [Polish(), Reanneal(), moves, SpanJumps(runs, moves)]
         elif noisy:
             stages = [Start(STARTS[0]), moves, SpanJumps(runs, moves), FurtherStarts(moves)]
         else:

@@ -12,7 +12,7 @@ from crevasse.methods.graduated.evidence import STARTS
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.progress import plan_later
 from crevasse.methods.graduated.stages.move_parts import MoveParts
-from crevasse.methods.graduated.stages.stage import Context, Iterating
+from crevasse.methods.graduated.stages.stage import Context, Iterating, Once, improve
 from crevasse.methods.graduated.stages.start import Start
 from crevasse.methods.problem import Domain
 from crevasse.methods.regions import Flags, count_pixels, level_regions
@@ -27,7 +27,7 @@ FEW = 0.005
 
 
 @dataclass(frozen=True)
-class FurtherStarts:
+class FurtherStarts(Once):
     """No other surface is sought where nothing jumps, where a term places the parts, or where two starts agree.
 
     Attributes
@@ -61,8 +61,7 @@ class FurtherStarts:
 
     def _start(self, context: Context, best: Candidate, number: int) -> Iterating[Candidate]:
         found = yield from Start(STARTS[number], number).propose(context, best)
-        moved = yield from self.moves.propose(context, found.candidate)
-        return moved.candidate
+        return (yield from improve(context, self.moves, found.candidate))
 
 
 def differ(first: Array, second: Array, domain: Domain) -> Flags:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from crevasse.methods.graduated.evidence import JUDGE, POLISH
@@ -21,30 +21,37 @@ ROUNDS = 4
 
 @dataclass(frozen=True)
 class MoveParts:
-    """Close open cracks by moving what a min cut around them frees (`native/graduated/part_moves.hpp`)."""
+    """Close open cracks by moving what a min cut around them frees (`native/graduated/part_moves.hpp`).
+
+    Attributes
+    ----------
+    rules : when a part is moved
+    number : the start that its iterations are counted to
+    made : rounds that were made before this one
+    idle : how many of the last rounds improved nothing
+    """
 
     rules: PartMoves
     number: int = 0
-    """The start that its iterations are counted to."""
+    made: int = 0
+    idle: int = 0
 
     def planned(self, settings: Graduated) -> int:
         return 0
 
     def propose(self, context: Context, best: Candidate) -> Iterating[Proposal]:
-        idle, rounds = 0, ROUNDS if self._useful(context, best) else 0
-        for made in range(rounds):
-            if idle == len(SEEKERS):
-                break
-            idle += 1
-            context.engine.warm_start(best.heights)
-            if not context.engine.move_parts(SEEKERS[made % len(SEEKERS)], self.rules):
-                continue
-            yield from context.schedule.polish(self.number)
-            moved = context.judge.rate()
-            if (moved.energies < best.energies).any():
-                idle = 0
-            best = context.judge.accept(best, Proposal(moved, context.every_region))
-        return Proposal(best, context.every_region)
+        seeker = SEEKERS[self.made % len(SEEKERS)]
+        if not self._useful(context, best) or not context.engine.move_parts(seeker, self.rules):
+            return Proposal(best, ~context.every_region)
+        yield from context.schedule.polish(self.number)
+        return Proposal(context.judge.rate(), context.every_region)
+
+    def then(self, accepted: bool) -> MoveParts | None:
+        """The next round, by the other evidence, until neither improves anything."""
+        idle = 0 if accepted else self.idle + 1
+        over = self.made + 1 == ROUNDS or idle == len(SEEKERS)
+        return None if over else replace(self, made=self.made + 1, idle=idle)
 
     def _useful(self, context: Context, best: Candidate) -> bool:
-        return self.rules.parts > 0 and bool(context.jumping_regions(best.heights).any())
+        """Whether the surface, which the engine continues from, jumps anywhere."""
+        return bool(context.jumping_regions(best.heights).any()) and self.rules.parts > 0

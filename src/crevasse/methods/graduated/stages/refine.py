@@ -1,4 +1,4 @@
-"""Improve a known surface: polish it, anneal its contours, polish again."""
+"""Improve a known surface: polish it, then anneal its contours."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from crevasse.methods.graduated.evidence import STARTS
 from crevasse.methods.graduated.judge import Candidate, Proposal
-from crevasse.methods.graduated.stages.stage import Context, Iterating
+from crevasse.methods.graduated.stages.stage import Context, Iterating, Once
 
 if TYPE_CHECKING:
     from crevasse.methods.graduated.method import Graduated
@@ -18,21 +18,31 @@ wrong pixels at contours can open or close."""
 
 
 @dataclass(frozen=True)
-class Refine:
-    """Polishing keeps the places of large parts; annealing finds those of the pixels at their contours."""
+class Polish(Once):
+    """Keep the places of large parts, and adapt everything else to them."""
 
     def planned(self, settings: Graduated) -> int:
-        return settings.iterations - warm(settings) + 2 * settings.polish_iterations
+        return settings.polish_iterations
 
     def propose(self, context: Context, best: Candidate) -> Iterating[Proposal]:
-        judge, schedule, settings = context.judge, context.schedule, context.settings
         context.engine.warm_start(best.heights)
-        yield from schedule.polish(settings.starts, after=self.planned(settings) - settings.polish_iterations)
-        polished = judge.rate()
+        yield from context.schedule.polish(context.settings.starts)
+        return Proposal(context.judge.rate(), context.every_region)
+
+
+@dataclass(frozen=True)
+class Reanneal(Once):
+    """Find the places of the pixels at contours, from a surface whose large parts are in theirs."""
+
+    def planned(self, settings: Graduated) -> int:
+        return settings.iterations - warm(settings) + settings.polish_iterations
+
+    def propose(self, context: Context, best: Candidate) -> Iterating[Proposal]:
+        schedule, settings = context.schedule, context.settings
+        context.engine.warm_start(best.heights)
         yield from schedule.anneal(STARTS[0], settings.starts, warm(settings), after=settings.polish_iterations)
         yield from schedule.polish(settings.starts)
-        annealed = Proposal(judge.rate(), context.every_region)
-        return Proposal(judge.accept(polished, annealed), context.every_region)
+        return Proposal(context.judge.rate(), context.every_region)
 
 
 def warm(settings: Graduated) -> int:

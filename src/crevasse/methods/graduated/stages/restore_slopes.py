@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.noise import is_noisy
-from crevasse.methods.graduated.stages.stage import Context, Iterating
+from crevasse.methods.graduated.stages.stage import Context, Iterating, Once
 from crevasse.methods.problem import Problem
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RestoreSlopes:
+class RestoreSlopes(Once):
     """In noisy regions, polish on the given slopes while the denoised ones still tell where jumps are.
 
     Noise raises the energy of any surface that meets the given slopes, so the two are not compared.

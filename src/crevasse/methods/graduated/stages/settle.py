@@ -10,7 +10,7 @@ from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.noise import is_noisy
 from crevasse.methods.graduated.rules import SETTLED
-from crevasse.methods.graduated.stages.stage import Context, Iterating
+from crevasse.methods.graduated.stages.stage import Context, Iterating, Once
 
 if TYPE_CHECKING:
     from crevasse.methods.graduated.method import Graduated
@@ -22,7 +22,7 @@ CERTAIN = 6.0
 
 
 @dataclass(frozen=True)
-class Settle:
+class Settle(Once):
     """The few solver iterations of each outer one leave long winding parts unfinished; this completes them.
 
     Noisy regions are left alone: weights that follow the sign of a residual would turn their noise into a slope.

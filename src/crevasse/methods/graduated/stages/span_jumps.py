@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crevasse.methods.graduated.judge import Candidate, Proposal
+from crevasse.methods.graduated.progress import plan_later
 from crevasse.methods.graduated.stages.move_parts import MoveParts
-from crevasse.methods.graduated.stages.refine import Refine
-from crevasse.methods.graduated.stages.stage import Context, Iterating
+from crevasse.methods.graduated.stages.refine import Polish, Reanneal
+from crevasse.methods.graduated.stages.stage import Context, Iterating, Once, improve
 from crevasse.methods.graduated.terms.spanning import find_spanning
 from crevasse.methods.graduated.terms.steep_runs import SteepRuns
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SpanJumps:
+class SpanJumps(Once):
     """Add the term of spanning pixels, if the map has any, and refine the surface in their regions.
 
     The energy changes, so the surfaces before and after are not compared.
@@ -38,6 +39,8 @@ class SpanJumps:
         if spanning is None:
             return Proposal(best, ~context.every_region)
         context.engine.add(spanning)
-        refined = yield from Refine().propose(context, best)
-        moved = yield from self.moves.propose(context, refined.candidate)
-        return Proposal(moved.candidate, spanning.regions(context.domain), compared=False)
+        later = Reanneal().planned(context.settings)
+        polished = (yield from plan_later(Polish().propose(context, best), later)).candidate
+        annealed = yield from Reanneal().propose(context, polished)
+        moved = yield from improve(context, self.moves, context.judge.accept(polished, annealed))
+        return Proposal(moved, spanning.regions(context.domain), compared=False)

@@ -59,3 +59,26 @@ class Stage(Protocol):
     def propose(self, context: Context, best: Candidate) -> Iterating[Proposal]:
         """Another surface, found with the engine, and the regions that it is for."""
         ...
+
+    def then(self, accepted: bool) -> Stage | None:
+        """The stage that follows at once: another round of this one; None if it is over."""
+        ...
+
+
+def improve(context: Context, stage: Stage, best: Candidate) -> Iterating[Candidate]:
+    """Run a stage and its further rounds within another stage."""
+    rounds: Stage | None = stage
+    while rounds is not None:
+        proposal = yield from rounds.propose(context, best)
+        rounds = rounds.then(context.judge.improves(best, proposal))
+        best = context.judge.accept(best, proposal)
+        del proposal
+    return best
+
+
+class Once:
+    """A stage of one round."""
+
+    def then(self, accepted: bool) -> Stage | None:
+        """No further round."""
+        return None

@@ -9,7 +9,7 @@ from crevasse.methods.graduated.evidence import JUDGE, POLISH, Evidence
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.stages.refine import warm
-from crevasse.methods.graduated.stages.stage import Context, Iterating
+from crevasse.methods.graduated.stages.stage import Context, Iterating, Once
 from crevasse.methods.graduated.terms.spanning import find_spanning
 from crevasse.methods.graduated.terms.steep_runs import SteepRuns
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Start:
+class Start(Once):
     """Graduated non-convexity from a flat surface, with one kind of evidence.
 
     Attributes
