@@ -204,3 +204,10 @@ def test_objects_become_a_few_parts(name):
     assert slimness(mesh.vertices[mesh.faces]).max() < 1.2 * TRIM
     found = measures(mesh)
     assert found["non_two_manifold_edges"] == found["non_two_manifold_vertices"] == 0
+
+
+def test_depths_near_the_largest_numbers_make_a_mesh():
+    normals = np.zeros((4, 5, 3)) + np.array([0.6, 0.0, 0.8])
+    result = crevasse.integrate(normals, camera=crevasse.Orthographic(1e250), method="poisson")
+    mesh = result.mesh()
+    assert np.isfinite(mesh.vertices).all() and mesh.face_count == 20

@@ -71,6 +71,7 @@ def _border(mesh: Welded) -> Mask:
     return wide & mesh.mask
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def stretch(corners: Array) -> Array:
     """Length over width of the slimmer of a quadrilateral's triangles, cut along its shorter diagonal, (M,)."""
     diagonals = [np.square(corners[:, k + 2] - corners[:, k]).sum(axis=-1) for k in (0, 1)]

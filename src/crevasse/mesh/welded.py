@@ -203,6 +203,7 @@ def _unit(vectors: Array) -> Array:
     return vectors / np.where(lengths > 0, lengths, 1.0)
 
 
+@np.errstate(over="ignore")
 def _second_is_shorter(corners: Array) -> Mask:
     """Whether the diagonal between the second and the fourth corner is the shorter one, (M,)."""
     first = np.square(corners[:, 2] - corners[:, 0]).sum(axis=-1)
