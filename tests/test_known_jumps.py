@@ -25,14 +25,7 @@ RECORDED = {
 }
 
 
-ONE_START = pytest.mark.xfail(strict=True, reason="one start finds a wrong surface, 6.1 px off; three, 0.84 px")
-
-
-@pytest.mark.parametrize(
-    ("name", "size"),
-    [pytest.param(*key, marks=ONE_START if key == ("demo", 192) else ()) for key in RECORDED],
-    ids=lambda value: str(value),
-)
+@pytest.mark.parametrize(("name", "size"), RECORDED, ids=lambda value: str(value))
 def test_errors_stay_at_what_was_recorded(name, size):
     scene = SCENES[name](size)
     ours, plain = RECORDED[name, size]
