@@ -92,6 +92,6 @@ def test_no_state_announces_fewer_iterations_than_were_made(name, monkeypatch):
 
 def test_without_skipping_a_start_announces_its_iterations_exactly():
     scene = scenes.smooth(48)
-    method = crevasse.Graduated(iterations=12, polish_iterations=4, skip_below=0.0)
+    method = crevasse.Graduated(starts=1, iterations=12, polish_iterations=4, skip_below=0.0)
     states = list(crevasse.iterate(scene.normals, scene.mask, scene.camera, method))
     assert {state.total for state in states} == {16} and states[-1].iteration == 16

@@ -78,7 +78,8 @@ def test_settings_are_frozen():
 @pytest.mark.parametrize(
     ("name", "shown", "expected"),
     [
-        ("graduated", "quiet", [0, 1, 2, 3]),
+        # Two starts.
+        ("graduated", "quiet", [0, 1, 2, 3, 0, 1, 2, 3]),
         # Two starts, and a polish on the slopes as they were given.
         ("graduated", "noisy", [0, 1, 2, 3, 0, 1, 2, 3, 3]),
         ("auxiliary", "quiet", [1, 2, 3]),

@@ -35,6 +35,10 @@ from crevasse.methods.settings import check_settings, renamed_settings
 ADVANCED = {"advanced": True}
 """Marks settings that few users will ever change."""
 
+SMALL = 1 << 16
+"""Pixels up to which quiet maps make further starts, too: they cost little there, and a wrong first surface is
+likelier. On larger maps they find nothing better."""
+
 Search = Generator[Step, None, tuple[Engine, Array]]
 """Makes steps, and returns the best surface with the engine that found it."""
 
@@ -46,8 +50,8 @@ class Graduated:
 
     Attributes
     ----------
-    starts : how many of the three starts to try on noisy maps; the surface with least energy is kept, region by
-        region. On quiet maps further starts find nothing better
+    starts : how many of the three starts to try on noisy and on small maps, where the first surface is in doubt; the
+        one with least energy is kept, region by region
     parts : number of parts into which the surface is divided for moves of whole parts; 0 disables the moves
     behind : pixels by which an island, whose place the normals do not determine, is set behind what occludes it; 0
         leaves it in contact
@@ -139,12 +143,14 @@ class Graduated:
         runs = find_steep_runs(problem) if self.spanning and finest else None
         rules = PartMoves(self.parts, self.gain)
         moves = MoveParts(rules)
-        noisy = bool(is_noisy(noise).any())
+        pixels, noisy = problem.domain.pixels, bool(is_noisy(noise).any())
         stages: list[Stage]
-        if is_large(problem.domain.pixels):
+        if is_large(pixels):
             stages = [Polish(), Reanneal(), moves, SpanJumps(runs, moves)]
         elif noisy:
             stages = [Start(STARTS[0]), moves, SpanJumps(runs, moves), FurtherStarts(moves)]
+        elif pixels <= SMALL:
+            stages = [Start(STARTS[0], 0, runs, rules), moves, FurtherStarts(moves)]
         else:
             stages = [Start(STARTS[0], 0, runs, rules), moves]
         stages.append(Settle())
