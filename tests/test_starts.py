@@ -1,4 +1,4 @@
-"""Further starts: made on noisy and on small maps, and only where they could find another surface."""
+"""Further starts: made only where they could find another surface."""
 
 import numpy as np
 import pytest
@@ -21,17 +21,8 @@ def starts_of(result: Integration) -> set[int]:
     return set(history["start"][history["iteration"] < result.method.iterations].tolist())
 
 
-@pytest.mark.parametrize("spanning", [True, False])
-@pytest.mark.parametrize("name", ["smooth", "regions", "comb", "disc", "demo"])
-def test_quiet_maps_that_are_not_small_make_one_start(
-    name: str, spanning: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("crevasse.methods.graduated.method.SMALL", 0)
-    assert starts_of(integrate_scene(SCENES[name](96), Graduated(spanning=spanning))) == {0}
-
-
 @pytest.mark.parametrize(("name", "starts"), [("smooth", {0}), ("comb", {0, 1}), ("disc", {0, 1, 2})])
-def test_small_quiet_maps_start_again_where_they_jump(name: str, starts: set[int]) -> None:
+def test_quiet_maps_start_again_where_they_jump(name: str, starts: set[int]) -> None:
     assert starts_of(integrate_scene(SCENES[name](128))) == starts
 
 

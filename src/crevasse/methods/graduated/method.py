@@ -35,10 +35,6 @@ from crevasse.methods.settings import check_settings, renamed_settings
 ADVANCED = {"advanced": True}
 """Marks settings that few users will ever change."""
 
-SMALL = 1 << 16
-"""Pixels up to which quiet maps make further starts, too: they cost little there, and a wrong first surface is
-likelier. On larger maps they find nothing better."""
-
 Search = Generator[Step, None, tuple[Engine, Array]]
 """Makes steps, and returns the best surface with the engine that found it."""
 
@@ -50,8 +46,8 @@ class Graduated:
 
     Attributes
     ----------
-    starts : how many of the three starts to try on noisy and on small maps, where the first surface is in doubt; the
-        one with least energy is kept, region by region
+    starts : how many of the three starts to try where the surface jumps and no spanning pixels place its parts; the
+        one with least energy is kept, region by region, and none is made after two that agree
     parts : number of parts into which the surface is divided for moves of whole parts; 0 disables the moves
     behind : pixels by which an island, whose place the normals do not determine, is set behind what occludes it; 0
         leaves it in contact
@@ -149,10 +145,8 @@ class Graduated:
             stages = [Polish(), Reanneal(), moves, SpanJumps(runs, moves)]
         elif noisy:
             stages = [Start(STARTS[0]), moves, SpanJumps(runs, moves), FurtherStarts(moves)]
-        elif pixels <= SMALL:
-            stages = [Start(STARTS[0], 0, runs, rules), moves, FurtherStarts(moves)]
         else:
-            stages = [Start(STARTS[0], 0, runs, rules), moves]
+            stages = [Start(STARTS[0], 0, runs, rules), moves, FurtherStarts(moves)]
         stages.append(Settle())
         if noisy:
             stages.append(RestoreSlopes(problem))
