@@ -61,11 +61,13 @@ def test_one_writer_per_folder_and_a_killed_one_holds_nothing(tmp_path):
     ready, end = context.Event(), context.Event()
     other = context.Process(target=hold, args=(tmp_path / LOCK, ready, end))
     other.start()
-    ready.wait()
-    with pytest.raises(Busy, match="is being written by another process"), claimed(tmp_path, [], True):
-        pass
-    other.kill()
-    other.join()
+    try:
+        assert ready.wait(timeout=120), "the other process has not begun"
+        with pytest.raises(Busy, match="is being written by another process"), claimed(tmp_path, [], True):
+            pass
+    finally:
+        other.kill()
+        other.join()
     assert (tmp_path / LOCK).exists(), "what a killed process leaves behind"
     with claimed(tmp_path, [], True):
         pass
