@@ -127,7 +127,7 @@ def beside(one, other, gap=6):
     return replace(one, normals=normals, mask=mask, depth=depth)
 
 
-@pytest.mark.parametrize("name", ["stairs", "shingles", "comb", "relief"])
+@pytest.mark.parametrize("name", ["disc", "stairs", "shingles", "comb", "relief"])
 def test_regions_without_spanning_pixels_keep_their_surface(name):
     plain = SCENES[name](128)
     spanned = from_depth(SCENES["disc"](320), cells=2)
