@@ -137,9 +137,11 @@ def describe_threads(started: int, asked: int) -> tuple[str, ...]:
 
 Run = Generator[Step, None, Outcome]
 T = TypeVar("T")
+Made = TypeVar("Made")
+Told = TypeVar("Told")
 
 
-def change_steps(run: Generator[Step, None, T], change: Callable[[Step], Step]) -> Generator[Step, None, T]:
+def change_steps(run: Generator[Made, None, T], change: Callable[[Made], Told]) -> Generator[Told, None, T]:
     """Follow a run, or a part of one, and change each of its steps."""
     while True:
         try:

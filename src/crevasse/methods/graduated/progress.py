@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from typing import NamedTuple, TypeVar
 
 from crevasse.cameras import Array
-from crevasse.methods.problem import Step
+from crevasse.methods.problem import Step, change_steps
 
 T = TypeVar("T")
 
@@ -34,14 +34,12 @@ class Progress:
 
     def include(self, run: Generator[Step, None, T], later: int) -> Generator[Step, None, T]:
         """Report a run that is a part of this one, such as that on a coarser map."""
-        while True:
-            try:
-                step = next(run)
-            except StopIteration as end:
-                found: T = end.value
-                return found
+
+        def count(step: Step) -> Step:
             self._done += 1
-            yield step._replace(total=step.total + later)
+            return step._replace(total=step.total + later)
+
+        return change_steps(run, count)
 
     def follow(self, stage: Generator[Iteration, None, T], later: int) -> Generator[Step, None, T]:
         """Report the iterations of a stage as steps of the whole run.
@@ -50,23 +48,14 @@ class Progress:
         ----------
         later : iterations planned for the stages after this one
         """
-        while True:
-            try:
-                made = next(stage)
-            except StopIteration as end:
-                found: T = end.value
-                return found
+
+        def count(made: Iteration) -> Step:
             self._done += 1
-            total = self._done + made.left + later
-            yield Step(made.start, made.number, total, *made[3:])
+            return Step(made.start, made.number, self._done + made.left + later, *made[3:])
+
+        return change_steps(stage, count)
 
 
 def plan_later(iterations: Generator[Iteration, None, T], later: int) -> Generator[Iteration, None, T]:
     """The same iterations, with `later` more of them planned afterwards."""
-    while True:
-        try:
-            made = next(iterations)
-        except StopIteration as end:
-            found: T = end.value
-            return found
-        yield made._replace(left=made.left + later)
+    return change_steps(iterations, lambda made: made._replace(left=made.left + later))
