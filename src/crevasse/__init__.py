@@ -1,22 +1,20 @@
-"""Turn a surface normal map into depth and a mesh, and keep the cracks."""
+"""Integrate a surface normal map into depth and a mesh, and keep the depth discontinuities."""
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crevasse import cameras, files, mesh, metrics, pictures, scenes
     from crevasse.cameras import Orthographic, Perspective
     from crevasse.files import NormalMap, read_folder, read_normals
-    from crevasse.integrate import integrate, iterate
+    from crevasse.integration import integrate, iterate
     from crevasse.mesh import Mesh
     from crevasse.methods import AuxiliaryEdges, Bilateral, Graduated, Poisson
     from crevasse.result import Integration, Jumps, State, Status
 
 __version__ = "0.1.0"
 
-# Loaded when first asked for, so that `import crevasse` and `crevasse --help` stay fast.
+# Loaded on first use, so that `import crevasse` and `crevasse --help` stay fast.
 _HOMES = {
     "AuxiliaryEdges": "crevasse.methods",
     "Bilateral": "crevasse.methods",
@@ -30,7 +28,8 @@ _HOMES = {
     "Poisson": "crevasse.methods",
     "State": "crevasse.result",
     "Status": "crevasse.result",
-    "iterate": "crevasse.integrate",
+    "integrate": "crevasse.integration",
+    "iterate": "crevasse.integration",
     "read_folder": "crevasse.files",
     "read_normals": "crevasse.files",
 }
@@ -71,22 +70,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'crevasse' has no attribute {name!r}")
     globals()[name] = value
     return value
-
-
-class _Package(ModuleType):
-    """The package, in which `integrate` is the function even after its module of the same name was imported."""
-
-    @property
-    def integrate(self) -> Any:
-        return import_module("crevasse.integrate").integrate
-
-    @integrate.setter
-    def integrate(self, module: ModuleType) -> None:
-        """The import system binds the submodule here; the function stays."""
-
-
-if not TYPE_CHECKING:
-    sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -18,7 +18,7 @@ from crevasse.files.memory import require_memory
 from crevasse.files.names import plain_text
 from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, write_single
 from crevasse.files.result_folder import claimed, claimed_file
-from crevasse.integrate import iterate
+from crevasse.integration import iterate
 from crevasse.memory import command_bytes
 from crevasse.progress import Tell, follow, show_progress
 from crevasse.result import Integration, Status

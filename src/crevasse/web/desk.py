@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Orthographic, Perspective
-from crevasse.integrate import integrate, iterate
+from crevasse.integration import integrate, iterate
 from crevasse.lattice import label_regions
 from crevasse.methods import Poisson
 from crevasse.result import Integration, Status, Surface
