@@ -9,8 +9,8 @@ from helpers import integrate_scene
 from maps import ball
 
 import crevasse
-from crevasse.methods import METHODS
 from crevasse import scenes
+from crevasse.methods import METHODS
 
 NORMALS, MASK = ball(32)
 

@@ -213,6 +213,10 @@ def check_weights(weights: ArrayLike | None, mask: NDArray[np.bool_]) -> NDArray
     return found
 
 
+USERS = {"hints": "Graduated", "weights": "Poisson"}
+"""For what only some methods can use, one of these."""
+
+
 def check_accepted(method: Any, given: dict[str, bool]) -> None:
     """Refuse what was given if the method cannot use it."""
     accepts = getattr(method, "accepts", frozenset({"mask"}))
@@ -223,7 +227,10 @@ def check_accepted(method: Any, given: dict[str, bool]) -> None:
                 f"mask (or pixels without a normal) leaves gaps, and {title} works on a full rectangle; crop the "
                 "map, or use a method that takes masks, such as Poisson"
             )
-        raise ValueError(f"{name} is given, but {title} has no use for it; leave it out, or use another method")
+        raise ValueError(
+            f"{name} is given, but {title} cannot use it; leave it out, or choose a method that can, "
+            f"such as {USERS[name]}"
+        )
 
 
 def check_method(method: Any) -> Any:
