@@ -18,6 +18,7 @@ from crevasse.cli.main import COMMANDS, cli
 from crevasse.cli.method_options import all_settings
 from crevasse.files.depth_files import write_image
 from crevasse.methods import METHODS
+from crevasse.methods.settings import setting_meanings
 from crevasse.progress import PhaseClock, follow, show_progress
 
 
@@ -173,9 +174,11 @@ def test_other_meshes_on_request(here, kind):
 def test_every_setting_of_every_method_is_an_option_with_its_meaning(here):
     for name, method in METHODS.items():
         text = " ".join(run("integrate", "--help-method", name).stdout.split())
-        for field in fields(method):
-            assert f"--{field.name.replace('_', '-')}" in text
-    assert "relative residual at which each linear solve stops" in text
+        meanings = setting_meanings(method)
+        assert {field.name for field in fields(method)} == set(meanings)
+        for setting, meaning in meanings.items():
+            assert f"--{setting.replace('_', '-')}" in text
+            assert " ".join(meaning.split()) in text
     names = [name for option in METHOD_COMMAND.params for name in option.opts]
     assert len(names) == len(set(names))
 

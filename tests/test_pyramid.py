@@ -68,8 +68,10 @@ def test_hints_keep_their_sides_at_half_the_resolution() -> None:
     assert small is not None and small.tolist() == [[1, 2, 1, -1, -1, -1]]
 
 
-SIZES = {"demo": (352, 384, 416)}
-"""Sides of the scenes that are compared, 384 for the others: in clutter, a few parts lie wrong at some sizes."""
+SIZES = {"demo": range(320, 449, 16)}
+"""Sides of the scenes that are compared, 384 for the others. In clutter a few parts lie wrong at some sizes, with the
+pyramid or without it, and the last bit of a slope decides at which: three sizes passed on one machine and failed on the
+next, nine have the same median (.015 px)."""
 
 
 @pytest.mark.parametrize("name", ["stairs", "disc", "comb", "comb-16", "shingles", "demo", "spiral"])

@@ -13,10 +13,11 @@ pytest.importorskip("starlette")
 
 from crevasse import Orthographic, Perspective, integrate
 from crevasse.methods import METHODS
+from crevasse.methods.registry import make
 from crevasse.result import Surface
 from crevasse.scenes import SCENES
 from crevasse.web import frames
-from crevasse.web.describe import describe_methods, make_method
+from crevasse.web.describe import describe_methods
 from crevasse.web.guard import allowed_hosts, refusal
 from crevasse.web.preview import (
     OUTSIDE,
@@ -206,8 +207,8 @@ def test_every_setting_of_every_method_has_a_form_and_a_meaning() -> None:
 
 
 def test_settings_of_the_page_reach_the_method() -> None:
-    assert make_method("auxiliary", {"soft": 0.3}).soft == 0.3
-    assert make_method("graduated", {"iterations": 20.0}).iterations == 20
+    assert make("auxiliary", {"soft": 0.3}).soft == 0.3
+    assert make("graduated", {"iterations": 20.0}).iterations == 20
     for name, settings in (
         ("magic", {}),
         ("graduated", {"magic": 1}),
@@ -217,7 +218,7 @@ def test_settings_of_the_page_reach_the_method() -> None:
         ("auxiliary", {"soft": True}),
     ):
         with pytest.raises(ValueError):
-            make_method(name, settings)
+            make(name, settings)
 
 
 def test_turns_are_taken_in_order_and_given_back() -> None:

@@ -13,12 +13,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from crevasse.cameras import Camera
 from crevasse.lattice import jumps_across, label_islands, pairs
-from crevasse.methods import METHODS, Graduated, Method, Outcome, Poisson, Problem, Step
+from crevasse.methods import Graduated, Method, Outcome, Problem, Step
 from crevasse.methods.problem import Domain, pose
+from crevasse.methods.registry import make
 from crevasse.methods.transpose import is_tall, transpose, transpose_back
 from crevasse.progress import follow, show_progress
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
-from crevasse.validate import Valid, check_camera, check_hints, check_input, check_method, check_threads
+from crevasse.validate import (
+    Valid,
+    check_accepted,
+    check_camera,
+    check_hints,
+    check_input,
+    check_method,
+    check_threads,
+    check_weights,
+)
 
 PIXELS_A_THREAD = 12_000
 """Pixels from which another thread pays: below, threads mostly wait for each other."""
@@ -34,6 +44,7 @@ def integrate(
     method: Method | str | None = None,
     *,
     hints: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
     progress: bool = False,
@@ -46,10 +57,13 @@ def integrate(
         zero is outside
     mask : (H, W) array of bool, True where to integrate; None is everywhere
     camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`, or a 3 x 3 matrix K
-    method : None is `Graduated()`; or `AuxiliaryEdges()`, `Poisson()`, `Bilateral()`, or a name such as "poisson"
+    method : None is `Graduated()`; or another object such as `Bilateral(k=2)`, or a name such as "poisson"; see
+        `crevasse.methods`
     hints : (H, W) array of int: 1 forces a jump between this pixel and its neighbours, 2 and 3 are the two sides of
         a line along which the surface is cut, -1 forbids jumps between pixels so marked, 0 leaves it to the method
         (`Graduated` only)
+    weights : (H, W) array, confidence of each normal, 0 or larger; 0 means that nothing is known there, and the
+        surface goes on smoothly. Not all methods use them: see their `accepts`
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
     max_memory : bytes that may be used; None is what is free. What needs more is refused with a MemoryError, before
         any work
@@ -67,7 +81,7 @@ def integrate(
     >>> bool(np.allclose(np.diff(depth, axis=1), 0.75))
     True
     """
-    assembly, problem = _assemble(normals, mask, camera, method, hints, threads, max_memory)
+    assembly, problem = _assemble(normals, mask, camera, method, hints, weights, threads, max_memory)
     states = _iterate(assembly, problem)
     # The run owns the problem and may drop its slopes.
     del problem
@@ -83,6 +97,7 @@ def iterate(
     method: Method | str | None = None,
     *,
     hints: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
 ) -> Iterator[State]:
@@ -99,7 +114,7 @@ def iterate(
     >>> state.result().status.name
     'STOPPED'
     """
-    return _iterate(*_assemble(normals, mask, camera, method, hints, threads, max_memory))
+    return _iterate(*_assemble(normals, mask, camera, method, hints, weights, threads, max_memory))
 
 
 def _assemble(
@@ -108,6 +123,7 @@ def _assemble(
     camera: Camera | ArrayLike | None,
     method: Method | str | None,
     hints: ArrayLike | None,
+    weights: ArrayLike | None,
     threads: int | None,
     max_memory: int | None,
 ) -> tuple[_Assembly, Problem]:
@@ -116,24 +132,20 @@ def _assemble(
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
     valid = check_input(normals, mask, viewer, chosen.bytes_per_pixel, max_memory)
-    brush = check_hints(hints, valid.mask.shape)
-    if brush is not None and not isinstance(chosen, Graduated):
-        raise ValueError(f"hints go with the method Graduated; {type(chosen).__name__} has no use for them")
+    brush, trust = check_hints(hints, valid.mask.shape), check_weights(weights, valid.mask)
     inside = np.ascontiguousarray(valid.mask[valid.window])
+    given = {"mask": not inside.all(), "hints": brush is not None, "weights": trust is not None}
+    check_accepted(chosen, given)
     painted = None if brush is None else np.ascontiguousarray(brush[valid.window])
+    trusted = None if trust is None else np.ascontiguousarray(trust[valid.window])
     busy = min(count, 1 + inside.size // PIXELS_A_THREAD)
-    problem = pose(valid.slopes, inside, viewer.planes, busy, painted)
+    problem = pose(valid.slopes, inside, viewer.planes, busy, painted, trusted)
     return _Assembly(valid, problem.domain, viewer, chosen), problem
 
 
 def _named(method: Method | str) -> Method:
     """The method of a name, with its default settings; what is no name stays what it is."""
-    if not isinstance(method, str):
-        return method
-    if method not in METHODS:
-        raise ValueError(f"method is {method!r:.80}; give one of {', '.join(METHODS)}, or an object")
-    found: Method = METHODS[method]()
-    return found
+    return make(method) if isinstance(method, str) else method
 
 
 def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
@@ -223,7 +235,7 @@ class _Assembly:
         if outcome.cuts is not None:
             right, down = outcome.cuts
             return Cuts(self.whole(right)[:, :-1], self.whole(down)[:-1])
-        if isinstance(self.method, Poisson):
+        if not getattr(self.method, "tears", True):
             return Cuts(*(np.zeros_like(inside) for inside in pairs(self.mask)))
         heights = self.camera.to_heights(surface.corner_depth)
         return cut_pairs(self.mask, jumps_across(heights), CUT)

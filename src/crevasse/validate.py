@@ -189,6 +189,43 @@ def check_hints(hints: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.i
     return array.astype(np.int8)
 
 
+def check_weights(weights: ArrayLike | None, mask: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+    """Refuse weights that do not fit; None is none."""
+    if weights is None:
+        return None
+    array = np.asarray(weights)
+    if array.shape != mask.shape:
+        raise ValueError(
+            f"weights has shape {array.shape} but normals is {(*mask.shape, 3)}; the first two must agree"
+        )
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"weights has type {array.dtype}; give real numbers, 0 or larger")
+    inside = array[mask].astype(np.float64)
+    wrong = int(np.count_nonzero(~np.isfinite(inside) | (inside < 0)))
+    if wrong:
+        raise ValueError(
+            f"weights is negative or not finite at {wrong} pixels of the mask; give 0 where nothing is known"
+        )
+    if not inside.any():
+        raise ValueError("weights is 0 everywhere inside the mask; at least one normal must count")
+    found = np.zeros(mask.shape)
+    found[mask] = inside
+    return found
+
+
+def check_accepted(method: Any, given: dict[str, bool]) -> None:
+    """Refuse what was given if the method cannot use it."""
+    accepts = getattr(method, "accepts", frozenset({"mask"}))
+    for name in (name for name, used in given.items() if used and name not in accepts):
+        title = type(method).__name__
+        if name == "mask":
+            raise ValueError(
+                f"mask (or pixels without a normal) leaves gaps, and {title} works on a full rectangle; crop the "
+                "map, or use a method that takes masks, such as Poisson"
+            )
+        raise ValueError(f"{name} is given, but {title} has no use for it; leave it out, or use another method")
+
+
 def check_method(method: Any) -> Any:
     """Refuse what is not a method object."""
     if isinstance(method, type):

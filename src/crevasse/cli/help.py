@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import fields
 from typing import Any
 
 import click
 
 from crevasse.cli.method_options import all_settings
-from crevasse.methods import METHODS
-from crevasse.methods.settings import setting_meanings
+from crevasse.methods.registry import METHODS, describe
 
 EVERYDAY = {
     "Input": ("mask", "frame", "camera", "focal", "fov"),
@@ -106,18 +104,13 @@ def method_help(name: str) -> str:
     method = METHODS[name]
     formatter = click.HelpFormatter(width=100)
     formatter.write_text((method.__doc__ or "").strip().splitlines()[0])
-    meanings = setting_meanings(method)
     groups: dict[str, list[tuple[str, str]]] = {f"Settings of {name}": [], "Advanced settings": []}
-    for field in (field for field in fields(method) if field.name in all_settings()):
-        option = f"--{field.name.replace('_', '-')} {type(field.default).__name__.upper()}"
-        title = "Advanced settings" if field.metadata.get("advanced") else f"Settings of {name}"
-        groups[title].append((option, _line(method, field.name, meanings)))
+    for setting in describe(method).settings:
+        option = f"--{setting.name.replace('_', '-')} {type(setting.default).__name__.upper()}"
+        title = "Advanced settings" if setting.advanced else f"Settings of {name}"
+        groups[title].append((option, f"{setting.about} [default: {setting.default}]"))
     for title, rows in groups.items():
         if rows:
             with formatter.section(title):
                 formatter.write_dl(rows)
     return formatter.getvalue().rstrip()
-
-
-def _line(method: Any, setting: str, meanings: dict[str, str]) -> str:
-    return f"{meanings.get(setting) or setting.replace('_', ' ')} [default: {getattr(method(), setting)}]"

@@ -34,14 +34,15 @@ def reading_options(settings: dict[str, Any]) -> dict[str, Any]:
 
 def inputs_of(source: Path, settings: dict[str, Any]) -> dict[str, Path]:
     """The files that a run reads, by role."""
-    return input_files(source, settings["mask"], settings["camera"], settings["texture"])
+    return input_files(source, settings["mask"], settings["camera"], settings["texture"], settings["weights"])
 
 
 def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
     """What the result of these options depends on."""
     reading = reading_options(settings)
     method = make_method(settings["method"], settings)
-    return identify(source, settings["mask"], settings["camera"], reading, method, wanted_outputs(settings))
+    given = settings["mask"], settings["camera"]
+    return identify(source, *given, reading, method, wanted_outputs(settings), settings["weights"])
 
 
 def default_folder(source: Path, name: str) -> Path:

@@ -3,62 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, fields
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from crevasse.methods import METHODS
-from crevasse.methods.settings import setting_meanings
+from crevasse.methods.registry import DEFAULT, METHODS, describe, make
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+class Shared(NamedTuple):
+    """A setting that one or more methods have: its type, its meaning, and their defaults."""
+
+    kind: type[Any]
+    about: str
+    defaults: dict[str, Any]
+    """By the name of the method."""
+
+    @property
+    def note(self) -> str:
+        """The methods that have it, and their defaults: one where they agree."""
+        values = [str(value) for value in self.defaults.values()]
+        told = values if len(set(values)) > 1 else values[:1]
+        return f"{', '.join(self.defaults)}; default: {', '.join(told)}"
+
+
 def method_options(function: Function) -> Function:
     """--method, and an option for each setting of each method."""
-    for name, settings in reversed(all_settings().items()):
-        owners = ", ".join(settings["owners"])
-        text = settings["meaning"] or name.replace("_", " ")
-        function = click.option(
-            f"--{name.replace('_', '-')}",
-            name,
-            type=settings["type"],
-            default=None,
-            help=f"{text} [{owners}; default: {settings['default']}]",
-        )(function)
+    for name, setting in reversed(all_settings().items()):
+        text = f"{setting.about} [{setting.note}]"
+        option = click.option(f"--{name.replace('_', '-')}", name, type=setting.kind, default=None, help=text)
+        function = option(function)
+    known = ", ".join(f"{name} (default)" if name == DEFAULT else name for name in METHODS)
     names = click.Choice(list(METHODS))
-    known = ", ".join(f"{name} (default)" if name == "graduated" else name for name in METHODS)
-    return click.option("--method", type=names, default="graduated", metavar="NAME", help=f"{known}.")(function)
+    return click.option("--method", type=names, default=DEFAULT, metavar="NAME", help=f"{known}.")(function)
 
 
-def all_settings() -> dict[str, dict[str, Any]]:
-    """The settings of all methods by name: type, defaults, meaning, and the methods that have them."""
-    found: dict[str, dict[str, Any]] = {}
+@cache
+def all_settings() -> dict[str, Shared]:
+    """The settings of all methods by name."""
+    found: dict[str, Shared] = {}
     for method, cls in METHODS.items():
-        meanings = setting_meanings(cls)
-        for field in fields(cls):
-            if not field.init or field.default is MISSING:
-                continue
-            entry = found.setdefault(field.name, {"owners": [], "default": [], "meaning": "", "type": str})
-            entry["owners"].append(method)
-            entry["type"] = type(field.default) if field.default is not None else float
-            entry["default"] = [*entry["default"], f"{field.default}"]
-            entry["meaning"] = entry["meaning"] or meanings.get(field.name, "")
-    for entry in found.values():
-        defaults = dict.fromkeys(entry["default"])
-        entry["default"] = ", ".join(entry["default"] if len(defaults) > 1 else defaults)
+        for setting in describe(cls).settings:
+            entry = found.setdefault(setting.name, Shared(type(setting.default), setting.about, {}))
+            entry.defaults[method] = setting.default
     return found
 
 
 def make_method(name: str, settings: dict[str, Any]) -> Any:
     """The method object with the settings that were given."""
-    cls = METHODS[name]
-    owned = {field.name for field in fields(cls)}
+    owned = {setting.name for setting in describe(METHODS[name]).settings}
     given = {key: settings[key] for key in all_settings() if settings.get(key) is not None}
     strange = [f"--{key.replace('_', '-')}" for key in given if key not in owned]
     if strange:
         raise click.UsageError(f"{', '.join(strange)} is not a setting of the method {name}")
+    if settings.get("weights") is not None and "weights" not in METHODS[name].accepts:
+        able = ", ".join(other for other, cls in METHODS.items() if "weights" in cls.accepts)
+        raise click.UsageError(f"--weights is of no use to the method {name}; those that use them: {able}")
     try:
-        return cls(**given)
+        return make(name, given)
     except (ValueError, TypeError) as error:
         raise click.UsageError(str(error)) from None

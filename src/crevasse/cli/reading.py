@@ -25,6 +25,7 @@ def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detec
             centre=settings["centre"],
             layer=settings["layer"],
             max_memory=settings["max_memory"],
+            weights=settings["weights"],
         ),
     )
     unit = "mm" if settings["pixel_size"] is not None else None

@@ -126,7 +126,15 @@ def integrate_map(
         with show_progress(plain_text(found.name), quiet) as tell:
             return integrate_map(found, method, threads, quiet, film, max_memory, tell)
     try:
-        states = iterate(found.normals, found.mask, found.camera, method, threads=threads, max_memory=max_memory)
+        states = iterate(
+            found.normals,
+            found.mask,
+            found.camera,
+            method,
+            weights=found.weights if uses_weights(method) else None,
+            threads=threads,
+            max_memory=max_memory,
+        )
     except (ValueError, MemoryError) as error:
         told = str(error).replace("max_memory", "--max-memory")
         raise BadInput(f"{found.source} cannot be integrated: {told}") from None
@@ -135,6 +143,11 @@ def integrate_map(
     if result.status is Status.NOT_FINITE:
         raise Failure(f"{found.source}: {result.status} Try --method poisson.", NO_RESULT)
     return in_unit(found, result)
+
+
+def uses_weights(method: Any) -> bool:
+    """Whether a method has a use for the confidence of the normals."""
+    return "weights" in getattr(method, "accepts", ())
 
 
 def in_unit(found: NormalMap, result: Integration) -> Integration:
@@ -153,7 +166,9 @@ def in_unit(found: NormalMap, result: Integration) -> Integration:
 def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[str, Any]:
     """What a run says about itself, as `integrate --json` prints it."""
     report = describe_run(result, seconds)
-    return {**report, "warnings": [*found.warnings, *result.warnings]}
+    idle = found.weights is not None and not uses_weights(result.method)
+    notes = [f"The method {result.method.name} does not use the weights beside the map."] if idle else []
+    return {**report, "warnings": [*found.warnings, *notes, *result.warnings]}
 
 
 def facts(found: NormalMap, result: Integration) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from crevasse.memory import reading_bytes
 _PREFERRED = {
     "normals": ("normals", "normal", "normal_map", "normal_gt", "n", "slopes", "gradient"),
     "mask": ("mask", "object_mask", "masks"),
+    "weights": ("weights", "weight", "confidence"),
     "depth": ("depth_gt", "depth"),
 }
 _PICKLED = "holds Python objects, which can run code when loaded; save the plain numbers with numpy.save"

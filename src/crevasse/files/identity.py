@@ -18,7 +18,13 @@ ABSENT = "absent"
 
 
 def identify(
-    source: Path, mask: Path | None, camera: Path | None, reading: Mapping[str, Any], method: Any, outputs: Any
+    source: Path,
+    mask: Path | None,
+    camera: Path | None,
+    reading: Mapping[str, Any],
+    method: Any,
+    outputs: Any,
+    weights: Path | None = None,
 ) -> Identity:
     """What a result depends on, before anything is computed.
 
@@ -26,12 +32,12 @@ def identify(
 
     Parameters
     ----------
-    source, mask, camera : the map, a mask and a camera as they are given; a folder's own files are found
+    source, mask, camera, weights : the map and what goes with it, as they are given; a folder's own files are found
     reading : options that say how the map is read
     method : the method with its settings
     outputs : which files are written
     """
-    files = input_files(source, mask, camera, outputs.photo)
+    files = input_files(source, mask, camera, outputs.photo, weights)
     return {
         "version": crevasse.__version__,
         "inputs": {role: content_hash(path) for role, path in files.items()},

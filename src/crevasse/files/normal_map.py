@@ -63,6 +63,8 @@ class NormalMap:
     """Millimetres from the camera to the object's centre."""
     ruler: tuple[float, ...] | None = None
     """Row, column, row, column of two pixels, and the millimetres between them."""
+    weights: Array | None = field(default=None, repr=False)
+    """(H, W) confidence of the normals, where it is known; 0 or larger."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -83,6 +85,7 @@ class ReadOptions:
     centre : the 8-bit value that means 0: "127.5", "128", or "auto" for what the data show
     layer : the EXR layer or the variable of an array file to take, where there are several
     max_memory : bytes that may be used; None is what is free
+    weights : a file, the confidence of the normals; None is the folder's own, or none
     """
 
     mask: str | Path | None = None
@@ -93,6 +96,7 @@ class ReadOptions:
     centre: str = "auto"
     layer: str | None = None
     max_memory: int | None = None
+    weights: str | Path | None = None
 
 
 def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
@@ -127,6 +131,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
         srgb=options.srgb,
         footprint=None if folder is None else _read_footprint(folder),
         truth_unit=_truth_unit(folder, seen),
+        weights=_read_weights(options.weights or (folder and _find(folder, "weights")), inside, max_memory),
     )
 
 
@@ -140,17 +145,22 @@ def _look_into(folder: Path, mask: str | Path | None, camera: Viewpoint) -> tupl
 
 
 def input_files(
-    path: Path, mask: Path | None = None, camera: Path | None = None, photo: Path | None = None
+    path: Path,
+    mask: Path | None = None,
+    camera: Path | None = None,
+    photo: Path | None = None,
+    weights: Path | None = None,
 ) -> dict[str, Path]:
     """The files that a run reads, by their role: those of a folder, and what is given besides."""
     files = {"normal map": path}
     if is_folder(path):
         source = _find_map(path)
         own = {"mask": _find(path, "mask"), "camera": path / "K.txt", "depth_gt": _find(path, "depth_gt")}
+        own["weights"] = _find(path, "weights")
         files = {"normal map": source} | {
             role: file for role, file in own.items() if file is not None and file.exists()
         }
-    given = {"mask": mask, "camera": camera, "photo": photo}
+    given = {"mask": mask, "camera": camera, "photo": photo, "weights": weights}
     return files | {role: file for role, file in given.items() if file is not None}
 
 
@@ -243,6 +253,20 @@ def _read_truth(folder: Path, inside: NDArray[np.bool_], source: Path, max_memor
     if depth.shape != inside.shape:
         raise BadInput(f"{path} has shape {depth.shape} but the map {source} has {inside.shape}")
     return np.where(inside, depth, np.nan)
+
+
+def _read_weights(path: str | Path | None, inside: NDArray[np.bool_], max_memory: int | None) -> Array | None:
+    """Confidence of the normals: numbers as they are, integer images from 0 to 1; 0 outside the mask."""
+    if path is None:
+        return None
+    values = read_pixels(Path(path), max_memory, "weights").values[..., 0]
+    if values.shape != inside.shape:
+        raise BadInput(f"{path} has shape {values.shape} but the map has {inside.shape}")
+    full = np.iinfo(values.dtype).max if values.dtype.kind in "iu" else 1.0
+    weights = np.where(inside, values.astype(np.float64) / full, 0.0)
+    if not np.isfinite(weights).all() or weights.min() < 0 or not weights.any():
+        raise BadInput(f"{path} holds weights that are negative, not finite, or 0 everywhere; give numbers from 0 on")
+    return weights
 
 
 def _read_footprint(folder: Path) -> float | None:

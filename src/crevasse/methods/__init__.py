@@ -5,9 +5,7 @@ from crevasse.methods.bilateral import Bilateral
 from crevasse.methods.graduated import Graduated
 from crevasse.methods.poisson import Poisson
 from crevasse.methods.problem import Method, Outcome, Problem, Step
-
-METHODS = {"graduated": Graduated, "auxiliary": AuxiliaryEdges, "poisson": Poisson, "bilateral": Bilateral}
-"""The methods by their names on the command line."""
+from crevasse.methods.registry import METHODS
 
 __all__ = [
     "METHODS",

@@ -70,6 +70,9 @@ class AuxiliaryEdges:
     stillness: float = 1e-3
 
     name: ClassVar[str] = "auxiliary"
+    title: ClassVar[str] = "Auxiliary edges"
+    about: ClassVar[str] = "The published method, with its soft and hard passes."
+    accepts: ClassVar[frozenset[str]] = frozenset({"mask"})
     bytes_per_pixel: ClassVar[int] = 700
 
     def __post_init__(self) -> None:

@@ -51,6 +51,9 @@ class Bilateral:
     exact: bool = False
 
     name: ClassVar[str] = "bilateral"
+    title: ClassVar[str] = "BiNI"
+    about: ClassVar[str] = "Bilaterally weighted integration."
+    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
     bytes_per_pixel: ClassVar[int] = 300
 
     def __post_init__(self) -> None:

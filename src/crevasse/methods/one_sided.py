@@ -9,6 +9,9 @@ import numpy as np
 from crevasse.cameras import Array
 from crevasse.methods.problem import Problem
 
+UNKNOWN = 1e-6
+"""Weight, relative to the largest, of a level step between two pixels of whose normals nothing is known."""
+
 GRAZING = 1e-3
 """Smallest cosine that residuals are scaled with, so that no pixel comes loose; turned-away pixels get it too."""
 
@@ -58,12 +61,17 @@ def targets(problem: Problem) -> list[Sides]:
 
 def assemble(problem: Problem, shares: tuple[Array, Array]) -> System:
     """The least squares of w (n z_next - n z - c)^2 + (1 - w) (n z - n z_previous - c)^2, w = `shares`."""
-    cosine = cosines(problem)
+    cosine, trust = cosines(problem), problem.domain.weights
+    trusted = cosine if trust is None else cosine * trust
     weights, fluxes = [], []
     for (a, b), target, share, inside in zip(AXES, targets(problem), shares, problem.domain.pairs, strict=True):
-        next_side, previous_side = share[a] * cosine[a], (1 - share[b]) * cosine[b]
+        next_side, previous_side = share[a] * trusted[a], (1 - share[b]) * trusted[b]
         weights.append(np.where(inside, next_side * cosine[a] + previous_side * cosine[b], 0.0))
         fluxes.append(np.where(inside, next_side * target.next[a] + previous_side * target.previous[b], 0.0))
+    if trust is not None:
+        # Pixels of which nothing is known stay connected.
+        for weight, inside in zip(weights, problem.domain.pairs, strict=True):
+            weight[inside & (weight == 0)] = UNKNOWN * trust.max()
     return System(weights[0], weights[1], fluxes[0], fluxes[1])
 
 
@@ -82,11 +90,12 @@ def differences(problem: Problem, heights: Array) -> list[tuple[Array, Array]]:
 def energy(problem: Problem, heights: Array, shares: tuple[Array, Array]) -> float:
     """The sum that `assemble` minimises, at these heights."""
     total = 0.0
-    cosine = cosines(problem)
+    cosine, trust = cosines(problem), problem.domain.weights
+    trusted = np.ones_like(cosine) if trust is None else trust
     parts = zip(AXES, targets(problem), shares, problem.domain.pairs, strict=True)
     for axis, ((a, b), target, share, inside) in enumerate(parts):
         step = np.diff(heights, axis=1 - axis)
-        next_side = share[a] * np.square(cosine[a] * step - target.next[a])
-        previous_side = (1 - share[b]) * np.square(cosine[b] * step - target.previous[b])
+        next_side = share[a] * trusted[a] * np.square(cosine[a] * step - target.next[a])
+        previous_side = (1 - share[b]) * trusted[b] * np.square(cosine[b] * step - target.previous[b])
         total += float(np.where(inside, next_side + previous_side, 0.0).sum())
     return total

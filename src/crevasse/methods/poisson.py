@@ -21,7 +21,8 @@ class Poisson:
 
     Of the readings tried (trapezoid or forward differences, scaled or not, the first solve of the lattice) this
     is the one whose errors on DiLiGenT are those of the row "Poisson" of the paper's Table 1, object by object.
-    It is also the first iteration of `Bilateral`.
+    It is also the first iteration of `Bilateral`. The caller's `weights` multiply the squares of both steps of a
+    pixel: weighted Poisson.
 
     Attributes
     ----------
@@ -31,6 +32,10 @@ class Poisson:
     tolerance: float = 1e-8
 
     name: ClassVar[str] = "poisson"
+    title: ClassVar[str] = "Poisson"
+    about: ClassVar[str] = "Plain least squares: no jumps."
+    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
+    tears: ClassVar[bool] = False
     bytes_per_pixel: ClassVar[int] = 225
 
     def __post_init__(self) -> None:

@@ -30,12 +30,14 @@ class Domain:
     planes : heights on the plane of a pixel, as the camera sees them
     steepness : slopes per column and per row, (H, W) each, in single precision
     hints : (H, W) array of int8 (see `crevasse.methods.graduated.terms.hints`), or None
+    weights : (H, W) array, confidence of the normals, >= 0; None is 1 everywhere
     """
 
     mask: NDArray[np.bool_]
     planes: Planes
     steepness: Steepness
     hints: NDArray[np.int8] | None = None
+    weights: Array | None = None
 
     @cached_property
     def pixels(self) -> int:
@@ -90,12 +92,13 @@ def pose(
     planes: Planes,
     threads: int = 1,
     hints: NDArray[np.int8] | None = None,
+    weights: Array | None = None,
 ) -> Problem:
     """A problem with these slopes on this mask."""
     right, down = np.empty((2, *mask.shape), np.float32)
     for rows in row_blocks(mask.shape, CHUNK):
         right[rows], down[rows] = slopes.rows(rows).steepness()
-    return Problem(Domain(mask, planes, (right, down), hints), slopes, threads)
+    return Problem(Domain(mask, planes, (right, down), hints, weights), slopes, threads)
 
 
 class Step(NamedTuple):
@@ -156,6 +159,12 @@ class Method(Protocol):
     """Frozen settings with a loop."""
 
     name: ClassVar[str]
+    title: ClassVar[str]
+    """For people: a method's own name, or its authors'."""
+    about: ClassVar[str]
+    """One sentence."""
+    accepts: ClassVar[frozenset[str]]
+    """What a run can use besides the normals: "mask" (else the map must be a full rectangle), "hints", "weights"."""
     bytes_per_pixel: ClassVar[int]
     """Peak memory of a run per pixel of the mask's bounding box."""
 

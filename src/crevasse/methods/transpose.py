@@ -27,8 +27,9 @@ def transpose(problem: Problem) -> Problem:
     """The same map with rows and columns exchanged."""
     slopes, domain = problem.slopes, problem.domain
     hints = None if domain.hints is None else _turn(domain.hints)
+    weights = None if domain.weights is None else _turn(domain.weights)
     turned = Slopes(_turn(slopes.cosine), _turn(slopes.along), _turn(slopes.across))
-    return pose(turned, _turn(domain.mask), domain.planes.transposed(), problem.threads, hints)
+    return pose(turned, _turn(domain.mask), domain.planes.transposed(), problem.threads, hints, weights)
 
 
 def transpose_back(run: Run) -> Run:

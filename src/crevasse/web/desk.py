@@ -13,8 +13,8 @@ from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.integration import integrate, iterate
 from crevasse.lattice import label_regions
 from crevasse.methods import Poisson
+from crevasse.methods.registry import make
 from crevasse.result import Integration, Status, Surface
-from crevasse.web.describe import make_method
 from crevasse.web.exports import export
 from crevasse.web.frames import Header, pack
 from crevasse.web.opening import Source, open_depth, open_example, open_files
@@ -131,7 +131,7 @@ class Desk:
     def start(self, request: Header) -> bytes:
         """Begin a run; `advance` carries it on."""
         source, painting, mask = self._prepare(request)
-        method = make_method(str(request.get("method")), dict(request.get("settings") or {}))
+        method = make(str(request.get("method")), dict(request.get("settings") or {}))
         hints = painting.hints if painting.hints.any() else None
         states = iterate(source.normals, mask, source.camera, method, hints=hints)
         self.run = Run(states, method.name, dict(request.get("settings") or {}), painting)

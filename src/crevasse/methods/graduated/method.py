@@ -78,6 +78,9 @@ class Graduated:
     gain: float = field(default=20.0, metadata=ADVANCED)
 
     name: ClassVar[str] = "graduated"
+    title: ClassVar[str] = "crevasse"
+    about: ClassVar[str] = "Our default: the surface tears where the normals ask for it."
+    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "hints"})
     bytes_per_pixel: ClassVar[int] = 200
 
     def __post_init__(self) -> None:
