@@ -48,7 +48,8 @@ def code() -> str:
 def modules() -> list[Path]:
     """The package's modules without the faces, and the compiled kernels."""
     package = Path(crevasse.__file__).parent
-    return sorted([*package.glob("*.py"), *package.glob("methods/**/*.py"), Path(kernels.__file__)])
+    inner = (path for room in ("cameras", "methods") for path in package.glob(f"{room}/**/*.py"))
+    return sorted([*package.glob("*.py"), *inner, Path(kernels.__file__)])
 
 
 def start(experiment: Callable[[], None]) -> None:

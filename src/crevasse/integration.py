@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crevasse.cameras import Orthographic, Perspective
+from crevasse.cameras import Camera
 from crevasse.lattice import jumps_across, label_islands, pairs
 from crevasse.methods import Graduated, Method, Outcome, Problem, Step
 from crevasse.methods.problem import Domain, pose
@@ -40,7 +40,7 @@ CUT = 0.5
 def integrate(
     normals: ArrayLike,
     mask: ArrayLike | None = None,
-    camera: Orthographic | Perspective | ArrayLike | None = None,
+    camera: Camera | ArrayLike | None = None,
     method: Method | str | None = None,
     *,
     hints: ArrayLike | None = None,
@@ -93,7 +93,7 @@ def integrate(
 def iterate(
     normals: ArrayLike,
     mask: ArrayLike | None = None,
-    camera: Orthographic | Perspective | ArrayLike | None = None,
+    camera: Camera | ArrayLike | None = None,
     method: Method | str | None = None,
     *,
     hints: ArrayLike | None = None,
@@ -120,7 +120,7 @@ def iterate(
 def _assemble(
     normals: ArrayLike,
     mask: ArrayLike | None,
-    camera: Orthographic | Perspective | ArrayLike | None,
+    camera: Camera | ArrayLike | None,
     method: Method | str | None,
     hints: ArrayLike | None,
     weights: ArrayLike | None,
@@ -176,7 +176,7 @@ def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
 class _Assembly:
     """Takes a run's arrays from the mask's bounding box back to the whole map."""
 
-    def __init__(self, valid: Valid, domain: Domain, camera: Orthographic | Perspective, method: Method) -> None:
+    def __init__(self, valid: Valid, domain: Domain, camera: Camera, method: Method) -> None:
         self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
         self.domain, self.camera, self.method = domain, camera, method
 

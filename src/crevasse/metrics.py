@@ -30,7 +30,7 @@ def align(depth: ArrayLike, truth: ArrayLike, camera: Camera, islands: NDArray[n
     aligned = np.full(made.shape, np.nan)
     for part in np.unique(parts[parts > 0]):
         here = parts == part
-        if camera.curvature > 0:
+        if camera.gauge == "scale":
             aligned[here] = made[here] * np.median(right[here] / made[here])
         else:
             aligned[here] = made[here] + np.median(right[here] - made[here])
@@ -55,9 +55,7 @@ def made_aligned(depth: ArrayLike, truth: ArrayLike, camera: Camera, islands: ND
 def footprint(truth: ArrayLike, camera: Camera) -> float:
     """Side of a pixel on the true surface at its median depth, in depth units: what turns errors into pixels."""
     depth = np.asarray(truth, float)
-    if camera.curvature > 0:
-        return float(np.nanmedian(depth)) * camera.curvature
-    return float(camera.to_depth(np.ones(1))[0])
+    return camera.footprint(float(np.nanmedian(depth)))
 
 
 def rmse(depth: ArrayLike, truth: ArrayLike, camera: Camera) -> float:

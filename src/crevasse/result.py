@@ -133,16 +133,14 @@ class Integration:
         """The unit of the depth in words; what has no scale says so."""
         if self.unit is not None:
             return self.unit
-        if self.camera.curvature > 0:
+        if self.camera.gauge == "scale":
             return "no unit: known up to scale"
         return "px" if self.footprint == 1.0 else "units of pixel_size"
 
     @property
     def footprint(self) -> float:
         """Side of a pixel on the surface, in depth units, at the median depth."""
-        if self.camera.curvature > 0:
-            return float(np.nanmedian(self.depth)) * self.camera.curvature
-        return float(self.camera.to_depth(np.ones(1))[0])
+        return self.camera.footprint(float(np.nanmedian(self.depth)))
 
     def mesh(self, kind: str = "welded", torn: bool = True, trim: float | None = TRIM) -> Mesh:
         """A mesh in the camera frame.
@@ -187,7 +185,7 @@ class Integration:
 
     def at_distance(self, distance: float, unit: str = "mm") -> Integration:
         """The result in a unit, when its median depth lies `distance` from the camera (perspective only)."""
-        if self.camera.curvature == 0:
+        if self.camera.gauge == "offset":
             raise ValueError("parallel rays do not tell a distance; give pixel_size, or measure a length")
         return self.scaled(distance / float(np.nanmedian(self.depth)), unit)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array, Camera, Orthographic, corner_heights
+from crevasse.cameras import Array, Camera, corner_heights
 from crevasse.lattice import jumps_across, pairs
 
 
@@ -96,9 +96,8 @@ class Surface:
 
     def scaled(self, factor: float) -> Surface:
         """The surface with every length multiplied by `factor`."""
-        if self.camera.curvature == 0:
-            pixel = float(self.camera.to_depth(np.ones(1))[0])
-            return replace(self, camera=Orthographic(pixel * factor))
+        if self.camera.gauge == "offset":
+            return replace(self, camera=self.camera.scaled(factor))
         shift = self.camera.to_heights(np.array(factor)) - self.camera.to_heights(np.array(1.0))
         corners = None if self.corners is None else self.corners + shift
         return replace(self, heights=self.heights + shift, corners=corners)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crevasse.cameras import Orthographic, Perspective, Slopes
+from crevasse.cameras import Camera, Orthographic, Perspective, Slopes
 from crevasse.lattice import row_blocks
 from crevasse.memory import integrating_bytes, shortage
 
@@ -63,14 +63,14 @@ def check_mask(mask: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.boo
     return array.astype(bool)
 
 
-def check_camera(camera: Any) -> Orthographic | Perspective:
+def check_camera(camera: Any) -> Camera:
     """Refuse what is not a camera; None is orthographic."""
     if camera is None:
         return Orthographic()
-    if isinstance(camera, Orthographic | Perspective):
-        return camera
     if isinstance(camera, np.ndarray | list | tuple):
         return Perspective.from_matrix(camera)
+    if isinstance(camera, Camera) and not isinstance(camera, type):
+        return camera
     raise ValueError(f"camera is {camera!r:.80}; give Orthographic(), Perspective(...) or None")
 
 
@@ -87,7 +87,7 @@ def check_memory(shape: tuple[int, ...], bytes_per_pixel: int, max_memory: int |
 def check_input(
     normals: ArrayLike,
     mask: ArrayLike | None,
-    camera: Orthographic | Perspective,
+    camera: Camera,
     bytes_per_pixel: int = 0,
     max_memory: int | None = None,
 ) -> Valid:
@@ -128,7 +128,7 @@ ROWS = 1 << 16
 
 
 def _slopes_by_rows(
-    normals: NDArray[np.floating[Any]], mask: NDArray[np.bool_], camera: Orthographic | Perspective
+    normals: NDArray[np.floating[Any]], mask: NDArray[np.bool_], camera: Camera
 ) -> tuple[Slopes, NDArray[np.bool_], int]:
     """Slopes of the unit normals, the pixels that have one, and how many of them face away."""
     height, width = mask.shape

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from crevasse.cameras import VERTICAL, Array, Orthographic, Perspective
+from crevasse.cameras import VERTICAL, Array
 from crevasse.scenes.scene import Scene
 
 
@@ -50,7 +50,7 @@ def from_depth(scene: Scene, cells: int = 1, central: bool = False) -> Scene:
         normals=np.where(known[..., None], normals, 0.0)[left],
         mask=known[left],
         depth=np.where(known, scene.depth, np.nan)[left],
-        camera=_wider(scene.camera, cells),
+        camera=scene.camera.scaled(cells, first=0),
         description=f"{scene.description} Normals made from depth, {cells} cells a pixel.",
     )
 
@@ -64,10 +64,3 @@ def _differences(heights: Array, axis: int, central: bool) -> Array:
     else:
         steps[:-1] = levels[1:] - levels[:-1]
     return found
-
-
-def _wider(camera: Orthographic | Perspective, cells: int) -> Orthographic | Perspective:
-    """The camera of every so-manieth pixel."""
-    if isinstance(camera, Orthographic):
-        return Orthographic(camera.pixel_size * cells)
-    return Perspective(camera.fx / cells, camera.fy / cells, camera.cx / cells, camera.cy / cells)

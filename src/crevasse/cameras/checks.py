@@ -1,0 +1,33 @@
+"""Refusals of camera parameters that no camera has."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+
+def hold_floats(camera: Any) -> None:
+    """Convert a new camera's parameters to floats: NumPy has no integers as large as Python's."""
+    for field in fields(camera):
+        object.__setattr__(camera, field.name, float(getattr(camera, field.name)))
+
+
+def require_finite(name: str, value: Any) -> None:
+    """Refuse what is not a finite number."""
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    try:
+        finite = real and math.isfinite(value)
+    except OverflowError:
+        finite = False
+    if not finite:
+        raise ValueError(f"{name} is {value!r:.80}; it must be a finite number")
+
+
+def require_positive(name: str, value: Any) -> None:
+    """Refuse what is not a finite positive number."""
+    require_finite(name, value)
+    if value <= 0:
+        raise ValueError(f"{name} is {value!r}; it must be positive")
