@@ -190,6 +190,19 @@ def test_settings_reach_the_method(here):
     assert report["settings"]["tolerance"] == 0.01
 
 
+@pytest.mark.parametrize(("old", "new", "value"), [("walls", "spanning", False), ("calm", "skip-below", 0.25)])
+def test_the_old_name_of_a_setting_still_works_and_is_said_to_be_old(here, old, new, value):
+    given = str(value).lower()
+    told = run("integrate", "good.png", f"--{old}", given, "--iterations", "1", "--starts", "1").stderr
+    assert told.count(f"Warning: --{old} is now called --{new}") == 1
+    settings = json.loads(Path("good/result.json").read_text())["settings"]
+    assert settings[new.replace("-", "_")] == value
+    assert old not in settings
+    assert f"--{old}" not in run("integrate", "--help-all").stdout
+    both = run("integrate", "good.png", f"--{old}", given, f"--{new}", given, code=2).stderr
+    assert f"--{old} is the old name of --{new}; give one of them" in both
+
+
 def test_info_tells_frame_camera_bits_pixels_and_regions(here):
     report = json.loads(run("info", "good.png", "--json", "--fov", "30").stdout)
     assert report["frame"]["detected"] == "opengl"

@@ -1,5 +1,7 @@
 """Settings of the methods: every one of them matters, is frozen, and keeps the names it used to have."""
 
+import subprocess
+import sys
 import warnings
 from dataclasses import fields, replace
 
@@ -128,9 +130,27 @@ def test_new_names_do_not_warn():
     assert not set(RENAMED) & {field.name for field in fields(method)}
 
 
-@pytest.mark.xfail(strict=True, reason="the warnings name the caller's caller")
+@pytest.mark.parametrize("old", RENAMED)
+def test_an_old_name_changes_its_setting(old):
+    """`dataclasses.replace` passes the value under the new name, too."""
+    new, value = RENAMED[old]
+    with pytest.warns(DeprecationWarning, match=f"Graduated.{old} is now called {new}") as caught:
+        method = replace(crevasse.Graduated(gain=10.0), **{old: value})
+    assert method == crevasse.Graduated(**{new: value, "gain": 10.0})
+    assert [warning.filename for warning in caught] == [__file__]
+
+
 def test_the_warning_about_an_old_name_points_at_the_line_that_uses_it():
     """Python shows it only where the line belongs to the user's own script."""
     with pytest.warns(DeprecationWarning) as caught:
         _ = crevasse.Graduated(walls=False).calm
     assert [warning.filename for warning in caught] == [__file__, __file__]
+
+
+def test_a_script_shows_the_warning_about_an_old_name(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import crevasse\nfrom dataclasses import replace\n\nreplace(crevasse.Graduated(), walls=False)\n"
+    )
+    shown = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stderr
+    assert f"{script}:4: DeprecationWarning: Graduated.walls is now called spanning" in shown

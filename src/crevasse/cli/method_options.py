@@ -8,7 +8,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
+from crevasse.cli.console import warn
 from crevasse.methods.registry import DEFAULT, METHODS, describe, make
+
+HIDDEN: dict[str, Any] = {"hidden": True, "expose_value": False, "is_eager": True}
+"""Options of old names: not in the help, and read before those that have the new names."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,11 +37,41 @@ def method_options(function: Function) -> Function:
     """--method, and an option for each setting of each method."""
     for name, setting in reversed(all_settings().items()):
         text = f"{setting.about} [{setting.note}]"
-        option = click.option(f"--{name.replace('_', '-')}", name, type=setting.kind, default=None, help=text)
+        option = click.option(_spelled(name), name, type=setting.kind, callback=_take_new, help=text)
+        function = option(function)
+    for old, new in old_names().items():
+        kind = all_settings()[new].kind
+        option = click.option(_spelled(old), old, type=kind, callback=_take_old, **HIDDEN)
         function = option(function)
     known = ", ".join(f"{name} (default)" if name == DEFAULT else name for name in METHODS)
     names = click.Choice(list(METHODS))
     return click.option("--method", type=names, default=DEFAULT, metavar="NAME", help=f"{known}.")(function)
+
+
+def _spelled(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _take_old(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Keep what was given under a setting's old name for the option that has the new one."""
+    if value is not None and parameter.name:
+        new = old_names()[parameter.name]
+        warn([f"{_spelled(parameter.name)} is now called {_spelled(new)}"])
+        context.meta[f"{__name__}.{new}"] = parameter.name, value
+
+
+def _take_new(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """The value of a setting, by whichever of its names it was given."""
+    old, other = context.meta.get(f"{__name__}.{parameter.name}", (None, None))
+    if old is not None and value is not None:
+        raise click.UsageError(f"{_spelled(old)} is the old name of {parameter.opts[0]}; give one of them")
+    return other if value is None else value
+
+
+@cache
+def old_names() -> dict[str, str]:
+    """New names of the settings that used to have others, by the old one."""
+    return {old: new for cls in METHODS.values() for old, new in getattr(cls, "renamed", {}).items()}
 
 
 @cache

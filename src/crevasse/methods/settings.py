@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import fields
@@ -12,6 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 Cls = TypeVar("Cls", bound=type[Any])
+PASSED = ("crevasse", "dataclasses")
+"""Packages between a user's line and the constructor it leads to."""
 
 
 def check_settings(method: Any, **bounds: tuple[float, float]) -> None:
@@ -38,10 +41,12 @@ def renamed_settings(**names: str) -> Callable[[Cls], Cls]:
 
         @wraps(init)
         def accept(self: Any, *args: Any, **given: Any) -> None:
+            # `dataclasses.replace` passes every field along with the changes, so there an old name is the change.
+            replacing = {setting.name for setting in fields(cls) if setting.init} <= given.keys()
             for old in names.keys() & given.keys():
-                _warn(cls, old, names[old], stacklevel=3)
-                if names[old] in given:
+                if names[old] in given and not replacing:
                     raise TypeError(f"{old} is the old name of {names[old]}; give one of them")
+                _warn(cls, old, names[old])
                 given[names[old]] = given.pop(old)
             init(self, *args, **given)
 
@@ -56,14 +61,24 @@ def renamed_settings(**names: str) -> Callable[[Cls], Cls]:
 
 def _reader(cls: type[Any], old: str, new: str) -> Callable[[Any], Any]:
     def read(self: Any) -> Any:
-        _warn(cls, old, new, stacklevel=3)
+        _warn(cls, old, new)
         return getattr(self, new)
 
     return read
 
 
-def _warn(cls: type[Any], old: str, new: str, stacklevel: int) -> None:
-    warnings.warn(f"{cls.__name__}.{old} is now called {new}", DeprecationWarning, stacklevel=stacklevel + 1)
+def _warn(cls: type[Any], old: str, new: str) -> None:
+    """Warn at the line that uses an old name: Python shows it only where that belongs to the user's own script."""
+    message = f"{cls.__name__}.{old} is now called {new}"
+    warnings.warn(message, DeprecationWarning, stacklevel=_frames_to_the_user() + 1)
+
+
+def _frames_to_the_user() -> int:
+    """Frames from the caller of this function to the first one outside this package and `dataclasses`."""
+    frame, count = sys._getframe(1), 0
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in PASSED:
+        frame, count = frame.f_back, count + 1
+    return count
 
 
 def setting_meanings(method: type[Any]) -> dict[str, str]:
