@@ -34,7 +34,7 @@ def set_evidence(engine, evidence):
 
 
 def add_spanning(engine, spanning):
-    engine.add_spanning(**spanning._asdict())
+    engine.add_spanning(**spanning._asdict(), offsets=None)
 
 
 def iterate(engine, weighting, scale=0.0, solver_iterations=200, tolerance=1e-6):

@@ -13,14 +13,7 @@ def label(mask: _Byte, right: _Byte | None, down: _Byte | None, out: _Labels) ->
     """Connected components of a mask: labels from 1, 0 outside; returns their number."""
 
 def min_cut(
-    nodes: int,
-    edges: _Labels,
-    forward: _Double,
-    backward: _Double,
-    source: int,
-    sink: int,
-    limit: float,
-    side: _Byte,
+    nodes: int, edges: _Labels, forward: _Double, backward: _Double, source: int, sink: int, limit: float, side: _Byte
 ) -> bool:
     """Minimum cut between two nodes; `side` becomes 1 where a node stays with the source.
 
@@ -85,7 +78,7 @@ class GraduatedEngine:
 
     offsets : (4, H, W) heights of the upper left, upper right, lower left and lower right corner of each pixel's
         plane over its centre, as a camera gives them. None: by the closed form of `curvature` (1 / focal length,
-        0 for parallel rays). Spanning pixels have planes by the closed form in any case
+        0 for parallel rays)
     """
 
     def __init__(
@@ -124,10 +117,15 @@ class GraduatedEngine:
 
         Removes the steps of spanning pixels. Evidence has to be set again.
         """
-    def add_spanning(self, pixels: _Indices, sources: _Indices, pairs: _Indices, steps: _Double) -> None:
+    def slopes(self, right: _Single, down: _Single) -> None:
+        """Slopes that evidence is made of."""
+    def add_spanning(
+        self, pixels: _Indices, sources: _Indices, pairs: _Indices, steps: _Double, offsets: _Double | None
+    ) -> None:
         """Give pixels the planes of others, and pairs known steps; evidence has to be set again.
 
-        A pair is twice the row-major index of its first pixel, plus 1 if it goes down.
+        A pair is twice the row-major index of its first pixel, plus 1 if it goes down. offsets : (4, H, W) heights of
+        the corners of the planes that pixels have then; None for the closed form.
         """
     def iterate(
         self, weighting: Weighting, scale: float, solver_iterations: int, tolerance: float, rebuild: bool

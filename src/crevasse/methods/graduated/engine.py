@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import GRAZING, MOST_RISE, Array, corner_heights
+from crevasse.cameras import GRAZING, MOST_RISE, Array, Planes, Real, corner_heights
 from crevasse.lattice import Pairs
 from crevasse.methods.graduated.evidence import Evidence
 from crevasse.methods.graduated.noise import NOISY, estimate_noise
@@ -87,7 +87,13 @@ class Engine:
         self, pixels: NDArray[np.int64], sources: NDArray[np.int64], pairs: NDArray[np.int64], steps: Array
     ) -> None:
         """Give pixels the planes of their sources, and pairs known steps; see `terms.spanning`."""
-        self._kernels.add_spanning(pixels, sources, pairs, steps)
+        offsets = None
+        if len(pixels) and self.domain.planes.curvature is None:
+            right, down = self._pairs(self._kernels.slopes)
+            for image in (right, down):
+                image.ravel()[pixels] = image.ravel()[sources]
+            offsets = _corners(self.domain.planes, right, down)
+        self._kernels.add_spanning(pixels, sources, pairs, steps, offsets)
 
     def iterate(
         self, evidence: Evidence, weights: Weights, solver_iterations: int, tolerance: float, rebuild: bool
@@ -159,9 +165,12 @@ class Engine:
 
 def _given(problem: Problem, noise: Array) -> Given:
     slopes, domain = problem.slopes, problem.domain
-    planes, offsets = domain.planes, None
-    if planes.curvature is None:
-        corners = corner_heights(planes, *slopes.steepness())
-        offsets = np.stack([corners[row::2, column::2] for row in (0, 1) for column in (0, 1)])
+    offsets = _corners(domain.planes, *slopes.steepness()) if domain.planes.curvature is None else None
     mask = domain.mask.view(np.uint8)
     return slopes.across, slopes.along, slopes.cosine, mask, domain.several_labels, noise, domain.hints, offsets
+
+
+def _corners(planes: Planes, right: Real, down: Real) -> Array:
+    """Heights of the corners of planes with these slopes above the centres of their pixels, (4, H, W)."""
+    corners = corner_heights(planes, right, down)
+    return np.stack([corners[row::2, column::2] for row in (0, 1) for column in (0, 1)])

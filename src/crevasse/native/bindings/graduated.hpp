@@ -6,6 +6,11 @@
 
 namespace crevasse {
 
+inline void require_corners(const std::optional<Volume<const double>>& offsets, std::size_t rows, std::size_t columns) {
+  require(!offsets || (offsets->shape(0) == 4 && offsets->shape(1) == rows && offsets->shape(2) == columns),
+          "offsets must be (4, H, W)");
+}
+
 // The arrays of a map as Python passes them; keeps them alive.
 struct GivenSlopes {
   Image<const double> across, along, cosine;
@@ -22,8 +27,7 @@ struct GivenSlopes {
     require(has_shape(labels, rows, columns), "labels must have the shape of the mask");
     require(noise.shape(0) >= 2, "noise must have an entry per region, from 1");
     require(has_shape(hints, rows, columns), "hints must have the shape of the mask");
-    require(!offsets || (offsets->shape(0) == 4 && offsets->shape(1) == rows && offsets->shape(2) == columns),
-            "offsets must be (4, H, W)");
+    require_corners(offsets, rows, columns);
     return {across.data(),   along.data(), cosine.data(),  mask.data(),
             data_of(labels), noise.data(), data_of(hints), data_of(offsets)};
   }
@@ -50,8 +54,11 @@ class PyEngine {
     guarded([&] { alive().set_slopes(slopes, interrupted); });
   }
   void add_spanning(Vector<const std::int64_t> pixels, Vector<const std::int64_t> sources,
-                    Vector<const std::int64_t> pairs, Vector<const double> steps) {
-    const Spanning given{pixels.data(), sources.data(), pixels.shape(0), pairs.data(), steps.data(), pairs.shape(0)};
+                    Vector<const std::int64_t> pairs, Vector<const double> steps,
+                    std::optional<Volume<const double>> offsets) {
+    require_corners(offsets, rows_, columns_);
+    const Spanning given{pixels.data(), sources.data(),  pixels.shape(0), pairs.data(),
+                         steps.data(),  pairs.shape(0), data_of(offsets)};
     require(sources.shape(0) == given.count && steps.shape(0) == given.step_count,
             "each pixel has a source, each pair a step");
     const std::int64_t area = static_cast<std::int64_t>(rows_ * columns_), width = static_cast<std::int64_t>(columns_);
@@ -63,6 +70,10 @@ class PyEngine {
               "pairs must lie in the map");
     }
     guarded([&] { alive().add_spanning(given); });
+  }
+  void slopes(Image<float> right, Image<float> down) {
+    check_pairs(right, down);
+    guarded([&] { alive().slopes(right.data(), down.data()); });
   }
 
   std::tuple<double, double, int> iterate(Weighting weighting, float scale, int solver_iterations, double tolerance,

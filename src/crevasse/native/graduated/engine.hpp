@@ -56,6 +56,12 @@ class GraduatedEngine {
     state_.team.run(poll, [&](int member) { set_up.set_pairs(member); });
   }
 
+  // The slopes that evidence is made of, row-major.
+  void slopes(float* right, float* down) const {
+    std::copy(state_.right.begin(), state_.right.end(), right);
+    std::copy(state_.down.begin(), state_.down.end(), down);
+  }
+
   // Heights stay as they are; evidence has to be set again.
   void add_spanning(const Spanning& spanning) {
     evidence_.reset();

@@ -11,7 +11,7 @@ class SetUp {
 
   // Memory for the images, in pieces.
   void reserve(Pulse& pulse) {
-    const std::size_t area = static_cast<std::size_t>(state_.rows) * static_cast<std::size_t>(state_.columns);
+    const std::size_t area = state_.area();
     for (std::vector<float>* image : {&state_.right, &state_.down, &state_.variance}) {
       image->resize(area);
       pulse();
@@ -94,9 +94,7 @@ class SetUp {
     if (!slopes_.offsets) return state_.planes.plane(right(i), down(i));
     // Outside the mask offsets may be anything; products of weight 0 must be finite.
     if (!slopes_.mask[i]) return {};
-    const std::size_t area = static_cast<std::size_t>(state_.rows) * static_cast<std::size_t>(state_.columns);
-    const double* corner = slopes_.offsets + i;
-    return {right(i), down(i), corner[0], corner[area], corner[2 * area], corner[3 * area]};
+    return tilt_with(slopes_.offsets, state_.area(), i, right(i), down(i));
   }
 
   void set_pair(Pairs& pairs, int y, int j, std::size_t a, std::size_t b, const Tilt& here, const Tilt& there,

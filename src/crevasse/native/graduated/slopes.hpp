@@ -30,6 +30,12 @@ struct Tilt {
   double right, down, upper_left, upper_right, lower_left, lower_right;
 };
 
+// The tilt of pixel i with these slopes; offsets: see Slopes, of images with `area` pixels.
+inline Tilt tilt_with(const double* offsets, std::size_t area, std::size_t i, double right, double down) {
+  const double* corner = offsets + i;
+  return {right, down, corner[0], corner[area], corner[2 * area], corner[3 * area]};
+}
+
 // The tilts of a row.
 struct Tilts {
   std::vector<Tilt> pixels;

@@ -22,6 +22,7 @@ struct Spanning {
   const std::int64_t* pairs;
   const double* steps;  // pixels by which the second pixel lies farther back than the slopes say
   std::size_t step_count;
+  const double* offsets;  // as in Slopes, of the planes that pixels have now; null: see PlaneRule
 };
 
 // A pair of a spanning pixel. Without a known step, all that is known is that its pixels may be of different sides.
@@ -40,10 +41,10 @@ class SpanningPairs {
     for (std::size_t i = 0; i < given.count; ++i) {
       const int y = static_cast<int>(given.pixels[i] / state.columns),
                 x = static_cast<int>(given.pixels[i] % state.columns);
-      if (x > 0) loosen(state, y, x - 1, false);
-      if (x + 1 < state.columns) loosen(state, y, x, false);
-      if (y > 0) loosen(state, y - 1, x, true);
-      if (y + 1 < state.rows) loosen(state, y, x, true);
+      if (x > 0) loosen(state, given.offsets, y, x - 1, false);
+      if (x + 1 < state.columns) loosen(state, given.offsets, y, x, false);
+      if (y > 0) loosen(state, given.offsets, y - 1, x, true);
+      if (y + 1 < state.rows) loosen(state, given.offsets, y, x, true);
     }
     for (std::size_t i = 0; i < given.step_count; ++i) {
       const std::int64_t pixel = given.pairs[i] / 2;
@@ -91,12 +92,13 @@ class SpanningPairs {
   }
 
   // Sets up a pair again from the planes that its pixels have now.
-  void loosen(State& state, int y, int x, bool down) {
+  void loosen(State& state, const double* offsets, int y, int x, bool down) {
     if (!state.is_pair(y, x, down)) return;
     list_.push_back({y, x, down, false, 0.0});
     const std::size_t a = state.index(y, x), b = down ? state.index(y + 1, x) : a + 1;
     const auto plane = [&](std::size_t i) {
-      return state.planes.plane(static_cast<double>(state.right[i]), static_cast<double>(state.down[i]));
+      const double right = static_cast<double>(state.right[i]), below = static_cast<double>(state.down[i]);
+      return offsets ? tilt_with(offsets, state.area(), i, right, below) : state.planes.plane(right, below);
     };
     SetUp::relate(state.pairs.of(y, x, down), y, PairFamilies::half_column(x, down),
                   state.variance[a] + state.variance[b], plane(a), plane(b), down);

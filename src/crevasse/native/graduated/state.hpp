@@ -32,6 +32,7 @@ struct State {
             rows, columns, [&](int y, int x) { return mask[pixel_index(y, x, columns_)] != 0; }, team, true),
         pairs(grid.layout), red(grid.layout), black(grid.layout) {}
 
+  std::size_t area() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns); }
   std::size_t index(int y, int x) const { return pixel_index(y, x, columns); }
 
   // Heights of the pixels in even and in odd columns of row y.
