@@ -1,14 +1,17 @@
 """Fuzzed inputs over all readers, the API and the page's messages: how many, and what went wrong.
 
     python benchmarks/fuzz.py --minutes 10 --record
+    python benchmarks/fuzz.py --cases 1000000 --record
 
-Cases run in processes of their own, a thousand at a time, so that a crash is seen and counted; each depends on its
-seed and number only. The programs are those of which the tests run a short slice (tests/fuzz_*.py).
+Cases run in processes of their own, some thousand at a time, so that a crash is seen and counted; each depends on its
+seed and number only. The programs are those of which the tests run a short slice (tests/fuzz_*.py). Slices that found
+nothing are kept in build/fuzz.jsonl and count again in the next run; remove the file to begin anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import subprocess
@@ -16,25 +19,43 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from record import write_record
 
-TESTS = Path(__file__).parent.parent / "tests"
-PROGRAMS = {"readers": ("fuzz_files.py", 4000), "API": ("fuzz_api.py", 1000), "messages": ("fuzz_messages.py", 500)}
-"""By target, the program and how many cases one process runs."""
-TIME_LIMIT = 900
+HOME = Path(__file__).parent.parent
+KEPT = HOME / "build" / "fuzz.jsonl"
+TIME_LIMIT = 1800
 """Seconds after which a process counts as hanging."""
+MEMORY = Path("/dev/shm")
+"""A file system in memory, where there is one: every case is a file."""
 
 
-def run_slice(target: str, seed: int) -> dict[str, Any]:
+class Target(NamedTuple):
+    """A program, how many cases one process of it runs, and its share of all cases."""
+
+    program: str
+    cases: int
+    share: float
+
+
+TARGETS = {
+    "readers": Target("fuzz_files.py", 10_000, 0.55),
+    "API": Target("fuzz_api.py", 5_000, 0.40),
+    "messages": Target("fuzz_messages.py", 1_000, 0.05),
+}
+Slice = dict[str, Any]
+
+
+def run_slice(target: str, seed: int) -> Slice:
     """Run one process; its cases, and how it went."""
-    program, count = PROGRAMS[target]
-    with tempfile.TemporaryDirectory() as folder:
+    program, count, _ = TARGETS[target]
+    row: Slice = {"target": target, "seed": seed, "cases": 0, "crashes": 0, "hangs": 0, "findings": []}
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         words = [folder, str(seed), str(count)] if target == "readers" else [str(seed), str(count)]
         try:
             end = subprocess.run(
-                [sys.executable, "-W", "error", str(TESTS / program), *words],
+                [sys.executable, "-W", "error", str(HOME / "tests" / program), *words],
                 capture_output=True,
                 text=True,
                 errors="replace",
@@ -42,45 +63,66 @@ def run_slice(target: str, seed: int) -> dict[str, Any]:
                 env={**os.environ, "CREVASSE_THREADS": "1"},
             )
         except subprocess.TimeoutExpired:
-            return {"cases": 0, "hangs": 1, "crashes": 0, "findings": [f"seed {seed}: no end after {TIME_LIMIT} s"]}
+            return {**row, "hangs": 1, "findings": [f"seed {seed}: no end after {TIME_LIMIT} s"]}
     whole = re.match(r"(\d+) ", end.stdout)
     findings = [line for line in end.stderr.splitlines() if line.startswith("seed ")]
     crashed = end.returncode < 0 or (end.returncode != 0 and not findings)
-    return {
-        "cases": int(whole[1]) if whole else 0,
-        "hangs": 0,
-        "crashes": int(crashed),
-        "findings": findings + ([f"seed {seed}: exit code {end.returncode}"] if crashed else []),
-    }
+    findings += [f"seed {seed}: exit code {end.returncode}"] if crashed else []
+    return {**row, "cases": int(whole[1]) if whole else 0, "crashes": int(crashed), "findings": findings}
 
 
-def fuzz(target: str, seconds: float, seed: int) -> dict[str, Any]:
-    """Run slices of one target until the time is up."""
-    end, row, findings = time.monotonic() + seconds, {"target": target, "cases": 0, "crashes": 0, "hangs": 0}, []
-    while time.monotonic() < end:
-        part = run_slice(target, seed)
-        for name in ("cases", "crashes", "hangs"):
-            row[name] += part[name]
-        findings += part["findings"]
-        seed += 1
-    for line in findings[:40]:
-        print(f"{target}: {line}")
-    return {**row, "findings": len(findings)}
+def read_kept() -> list[Slice]:
+    """The slices of earlier runs that found nothing."""
+    if not KEPT.exists():
+        return []
+    return [json.loads(line) for line in KEPT.read_text().splitlines()]
+
+
+def keep(done: Slice) -> None:
+    KEPT.parent.mkdir(exist_ok=True)
+    with open(KEPT, "a") as stream:
+        stream.write(json.dumps(done) + "\n")
+
+
+def total(slices: list[Slice], target: str) -> dict[str, Any]:
+    """The cases of a target, and what they found."""
+    own = [each for each in slices if each["target"] == target]
+    sums = {name: sum(each[name] for each in own) for name in ("cases", "crashes", "hangs")}
+    return {"target": target, **sums, "findings": sum(len(each["findings"]) for each in own)}
+
+
+def fuzz(targets: list[str], seconds: float, cases: float, seed: int) -> list[Slice]:
+    """Run slices until the time is up or the cases are reached, each time of the target that lags behind most."""
+    end = time.monotonic() + seconds
+    slices = [each for each in read_kept() if each["target"] in targets and each["seed"] >= seed]
+    while time.monotonic() < end and sum(each["cases"] for each in slices) < cases:
+        target = min(targets, key=lambda name: total(slices, name)["cases"] / TARGETS[name].share)
+        used = {each["seed"] for each in slices if each["target"] == target}
+        done = run_slice(target, next(number for number in range(seed, seed + len(used) + 1) if number not in used))
+        slices.append(done)
+        for line in done["findings"][:40]:
+            print(f"{target}: {line}", flush=True)
+        if not done["findings"]:
+            keep(done)
+    return slices
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--targets", default=",".join(PROGRAMS))
+    parser.add_argument("--minutes", type=float, help="stop after this time; default: 10, or when --cases are done")
+    parser.add_argument("--cases", type=float, help="stop after so many inputs, kept ones included")
+    parser.add_argument("--seed", type=int, default=1, help="the first; slices take the next ones")
+    parser.add_argument("--targets", default=",".join(TARGETS))
     parser.add_argument("--record", action="store_true", help="write benchmarks/results/fuzz.json")
     chosen = parser.parse_args()
     targets = chosen.targets.split(",")
-    rows = [fuzz(target, 60 * chosen.minutes / len(targets), chosen.seed) for target in targets]
+    minutes = chosen.minutes or (10.0 if chosen.cases is None else float("inf"))
+    slices = fuzz(targets, 60 * minutes, chosen.cases or float("inf"), chosen.seed)
+    rows = [total(slices, target) for target in targets]
     for row in rows:
         print(", ".join(f"{name} {value}" for name, value in row.items()))
     if chosen.record:
-        write_record("fuzz", rows, minutes=chosen.minutes, seed=chosen.seed)
+        write_record("fuzz", rows, seed=chosen.seed)
     sys.exit(any(row["findings"] or row["crashes"] or row["hangs"] for row in rows))
 
 

@@ -111,6 +111,14 @@ def make_hints(choose: random.Random, numbers: Generator, shape: tuple[int, int]
     return choose.choice([numbers.integers(-1, 4, shape), numbers.integers(-9, 9, shape), numbers.random(shape), 5])
 
 
+def make_weights(choose: random.Random, numbers: Generator, shape: tuple[int, int]) -> Any:
+    if choose.random() < 0.85:
+        return None
+    good = numbers.random(shape) * choose.choice([1, 1, 1e-300, 1e300])
+    holes = np.where(numbers.random(shape) < 0.3, 0.0, good)
+    return choose.choice([good, good, holes, -good, good[:1], np.full(shape, np.nan), np.zeros(shape), "x", 5])
+
+
 def run_case(seed: int, number: int) -> str:
     """What became of a case: done, not finite (and said so), or refused; anything else is raised."""
     choose, numbers = random.Random(f"{seed}/{number}"), np.random.default_rng([seed, number])
@@ -119,9 +127,10 @@ def run_case(seed: int, number: int) -> str:
     before = np.array(normals, copy=True) if isinstance(normals, np.ndarray) else None
     try:
         mask, camera, method = make_mask(choose, numbers, shape), make_camera(choose, shape), make_method(choose)
-        hints = make_hints(choose, numbers, shape)
+        hints, weights = make_hints(choose, numbers, shape), make_weights(choose, numbers, shape)
         limit = choose.choice([None] * 40 + [10, 10**30, "x", -1, 0.5])
-        result = crevasse.integrate(normals, mask, camera, method, hints=hints, threads=1, max_memory=limit)
+        given = {"hints": hints, "weights": weights, "threads": 1, "max_memory": limit}
+        result = crevasse.integrate(normals, mask, camera, method, **given)
     except REFUSALS as refusal:
         own = "crevasse" in traceback.extract_tb(refusal.__traceback__)[-1].filename
         assert own and str(refusal), f"a library's own refusal: {refusal!r}"

@@ -1,4 +1,7 @@
-"""Mutates real files and reads them: run by test_fuzz.py in a process of its own, so that a crash is seen."""
+"""Mutates real files and reads them: run by test_fuzz.py in a process of its own, so that a crash is seen.
+
+Files lie in the folder of the reader that they are meant for: maps, cameras, photos, a map's folder, a result.
+"""
 
 import faulthandler
 import io
@@ -11,8 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from crevasse.files import BadInput, read_camera, read_mask, read_normals
+from crevasse.files import BadInput, BadOutput, read_camera, read_folder, read_mask, read_normals
 from crevasse.files.depth_files import write_image
+from crevasse.files.manifest import read_manifest, read_settings
+from crevasse.files.photo import read_photo
+from crevasse.files.read_result import read_result
 
 LIMIT = 64 << 20
 SLACK = 96 << 20
@@ -20,35 +26,70 @@ SLACK = 96 << 20
 SIDE = 20
 
 
+SLOW = "new.mat"
+"""Version 7.3 is read in a process of its own, which takes its time."""
+SLOW_EVERY = 1000
+
+
 def make_originals(folder: Path) -> list[Path]:
-    """A small good file of each kind."""
+    """A small good file of each kind, in the folder of its reader."""
     v, u = (np.mgrid[:SIDE, :SIDE] - (SIDE - 1) / 2) / SIDE
     normals = np.stack([u, -v, np.sqrt(1 - u * u - v * v)], axis=-1)
+    colours = np.rint((normals + 1) / 2 * 255).astype(np.uint8)
+    for name in ("maps", "cameras", "photos", "folder", "result"):
+        (folder / name).mkdir()
+    make_images(folder / "maps", normals, colours)
+    make_arrays(folder / "maps", normals)
+    matrix = "500 0 9.5\n0 500 9.5\n0 0 1\n"
+    (folder / "cameras" / "K.txt").write_text(matrix)
+    (folder / "cameras" / "cameras.txt").write_text("# comment\n1 PINHOLE 20 20 500 500 10 10\n")
+    (folder / "cameras" / "transforms.json").write_text('{"fl_x": 500.0, "cx": 10, "cy": 10, "w": 20, "h": 20}')
+    for name in ("photo.jpg", "photo.png"):
+        (folder / "photos" / name).write_bytes((folder / "maps" / name.replace("photo", "8")).read_bytes())
+    write_image(folder / "folder" / "normal_map.png", colours, {})
+    write_image(folder / "folder" / "mask.png", np.full((SIDE, SIDE, 1), 255, np.uint8), {})
+    (folder / "folder" / "K.txt").write_text(matrix)
+    (folder / "folder" / "meta.json").write_text('{"pixel_footprint_at_median_depth": 0.5, "depth_unit": "mm"}')
+    np.savez(folder / "folder" / "depth_gt.npz", depth_gt=normals[..., 2])
+    np.save(folder / "folder" / "weights.npy", normals[..., 2].astype(np.float32))
+    np.save(folder / "result" / "depth.npy", normals[..., 2])
+    (folder / "result" / "result.json").write_text(
+        '{"camera": {"model": "perspective", "fx": 500.0, "fy": 500.0, "cx": 9.5, "cy": 9.5}}'
+    )
+    (folder / "result" / "manifest.jsonl").write_text('{"input": "a", "state": "done"}\n{"input": "b"}\n')
+    (folder / "result" / "batch.json").write_text('{"settings": {"frame": "auto"}}')
+    return sorted(path for path in folder.rglob("*.*") if path.is_file())
+
+
+def make_images(folder: Path, normals: np.ndarray, colours: np.ndarray) -> None:
+    """The map as an image of each kind."""
+    from PIL import Image
+
     for bits in (8, 16):
         samples = np.rint((normals + 1) / 2 * ((1 << bits) - 1)).astype(f"uint{bits}")
         write_image(folder / f"{bits}.png", samples, {})
         write_image(folder / f"{bits}.tif", samples, {})
     alpha = np.full((SIDE, SIDE, 1), 255, np.uint8)
-    colours = np.rint((normals + 1) / 2 * 255).astype(np.uint8)
     write_image(folder / "alpha.png", np.concatenate([colours, alpha], axis=-1), {})
     write_image(folder / "float.tif", normals.astype(np.float32), {})
     write_image(folder / "float.exr", normals.astype(np.float32), {})
+    for suffix in ("jpg", "webp", "tga", "bmp"):
+        Image.fromarray(colours).save(folder / f"8.{suffix}", quality=95)
+
+
+def make_arrays(folder: Path, normals: np.ndarray) -> None:
+    """The map as an array of each kind."""
+    import h5py
+    from scipy.io import savemat
+
     np.save(folder / "plain.npy", normals.astype(np.float32))
     np.savez(folder / "stored.npz", normals=normals, mask=np.ones((SIDE, SIDE), bool))
     np.savez_compressed(folder / "packed.npz", normals=normals)
-    from scipy.io import savemat
-
     savemat(folder / "plain.mat", {"Normal_gt": normals})
     savemat(folder / "packed.mat", {"Normal_gt": normals}, do_compression=True)
-    import h5py
-
-    with h5py.File(folder / "new.mat", "w") as file:
+    with h5py.File(folder / SLOW, "w") as file:
         file["Normal_gt"] = normals.T
     np.savez(folder / "texts.npz", normals=normals, mask=np.full((SIDE, SIDE), "yes"), about="a map")
-    (folder / "K.txt").write_text("500 0 9.5\n0 500 9.5\n0 0 1\n")
-    (folder / "cameras.txt").write_text("# comment\n1 PINHOLE 20 20 500 500 10 10\n")
-    (folder / "transforms.json").write_text('{"fl_x": 500.0, "cx": 10, "cy": 10, "w": 20, "h": 20}')
-    return sorted(folder.iterdir())
 
 
 def mutate(data: bytes, random_numbers: random.Random) -> bytes:
@@ -93,19 +134,36 @@ def repair_png(data: bytes) -> bytes:
     return out.getvalue()
 
 
-def read(path: Path) -> bool:
+def read_at_its_door(path: Path, as_mask: bool, frame: str) -> None:
+    """Read a file with the reader of its folder; maps can be read as masks, too."""
+    door = path.parent.name
+    if door == "cameras":
+        read_camera(path, SIDE, SIDE)
+    elif door == "photos":
+        read_photo(path, (SIDE, SIDE), LIMIT)
+    elif door == "folder":
+        read_folder(path.parent, max_memory=LIMIT)
+    elif path.name in ("manifest.jsonl", "batch.json"):
+        read_manifest(path.parent)
+        read_settings(path.parent)
+    elif door == "result":
+        assert np.isfinite(read_result(path.parent, LIMIT).depth).any()
+    elif as_mask:
+        read_mask(path, max_memory=LIMIT)
+    else:
+        found = read_normals(path, frame=frame, max_memory=LIMIT)
+        assert np.isfinite(found.normals).all()
+        assert found.mask.any()
+
+
+def read(path: Path, as_mask: bool = False, frame: str = "auto") -> bool:
     """Read a file in the way its original is meant; whether it was accepted."""
     try:
-        if path.suffix in (".txt", ".json"):
-            read_camera(path, SIDE, SIDE)
-        else:
-            found = read_normals(path, max_memory=LIMIT)
-            assert np.isfinite(found.normals).all()
-            assert found.mask.any()
-            read_mask(path, max_memory=LIMIT)
+        read_at_its_door(path, as_mask, frame)
         return True
-    except BadInput as refusal:
-        assert str(path.name) in str(refusal), f"the refusal does not name the file: {refusal}"
+    except (BadInput, BadOutput) as refusal:
+        named = path.parent.name if path.parent.name in ("folder", "result") else path.name
+        assert named in str(refusal), f"the refusal does not name the file: {refusal}"
         assert "\n" not in str(refusal), f"the refusal is not one sentence: {refusal!r}"
         return False
 
@@ -125,20 +183,21 @@ def main(folder: Path, seed: int, count: int) -> None:
     before = peak_memory()
     random_numbers = random.Random(seed)
     accepted = 0
-    # Version 7.3 is read in a process of its own, which takes its time: fewer of those.
-    quick = [path for path in originals if path.name != "new.mat"]
+    contents = {path: path.read_bytes() for path in originals}
+    quick = [path for path in originals if path.name != SLOW]
     for number in range(count):
-        original = quick[number % len(quick)] if number % 100 else folder / "new.mat"
-        broken = folder / f"broken{original.suffix}"
-        broken.write_bytes(mutate(original.read_bytes(), random_numbers))
+        path = quick[number % len(quick)] if number % SLOW_EVERY else folder / "maps" / SLOW
+        path.write_bytes(mutate(contents[path], random_numbers))
         signal.alarm(60)
         try:
-            accepted += read(broken)
+            # To find the frame takes longer than all the rest.
+            accepted += read(path, random_numbers.random() < 0.3, random_numbers.choice(["auto", *3 * ["opengl"]]))
         except BaseException:
-            print(f"seed {seed}, mutation {number} of {original.name}", file=sys.stderr)
+            print(f"seed {seed}, mutation {number} of {path.name}", file=sys.stderr)
             raise
         finally:
             signal.alarm(0)
+            path.write_bytes(contents[path])
     grown = peak_memory() - before
     assert grown < LIMIT + SLACK, f"seed {seed}: {grown >> 20} MB were used where {LIMIT >> 20} MB are allowed"
     print(f"{count} mutations, {accepted} still readable")

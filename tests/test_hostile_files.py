@@ -189,3 +189,30 @@ def test_a_folder_reads_as_before(tmp_path: Path) -> None:
     (tmp_path / "normal_map.npy").write_bytes(NORMALS)
     (tmp_path / "meta.json").write_text('{"pixel_footprint_at_median_depth": 0.5}')
     assert read_folder(tmp_path).footprint == 0.5
+
+
+@pytest.mark.parametrize("name", ["weights.npy", "depth_gt.npy", "normal_map.npy"])
+def test_signalling_nans_are_read_like_others(tmp_path: Path, name: str) -> None:
+    normals = ball(SIDE)[0].astype(np.float32)
+    parts = {"normal_map.npy": normals, "weights.npy": normals[..., 2].copy(), "depth_gt.npy": normals[..., 2].copy()}
+    for part, values in parts.items():
+        np.save(tmp_path / part, values)
+    parts[name].view(np.uint32)[SIDE // 2, SIDE // 2] = 0x7F800001
+    np.save(tmp_path / name, parts[name])
+    if name == "weights.npy":
+        with pytest.raises(BadInput, match="not finite"):
+            read_folder(tmp_path)
+        return
+    found = read_folder(tmp_path)
+    told = found.depth if name == "depth_gt.npy" else np.where(found.mask, 1.0, np.nan)
+    assert np.isnan(told[SIDE // 2, SIDE // 2])
+
+
+@pytest.mark.parametrize("slopes", [True, False])
+def test_signalling_nans_of_slopes_and_results_are_read_like_others(tmp_path: Path, slopes: bool) -> None:
+    values = np.ones((SIDE, SIDE, 2), np.float32)
+    values.view(np.uint32)[3, 4] = 0x7F800001
+    np.save(tmp_path / "depth.npy", values if slopes else values[..., 0])
+    path = tmp_path / "depth.npy"
+    known = read_normals(path, slopes=True).mask if slopes else np.isfinite(read_result(path).depth)
+    assert not known[3, 4] and np.count_nonzero(~known) == 1

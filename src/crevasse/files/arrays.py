@@ -153,6 +153,12 @@ def require_finite_mask(values: NDArray[Any], path: Path) -> NDArray[Any]:
     return values
 
 
+def to_doubles(values: NDArray[Any]) -> NDArray[np.float64]:
+    """A copy as doubles; signalling NaNs and huge numbers of a damaged file cause no warning of NumPy's."""
+    with np.errstate(all="ignore"):
+        return np.array(values, np.float64)
+
+
 def _member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     with archive.open(name) as stream:
         return np.lib.format.read_array(stream, allow_pickle=False)

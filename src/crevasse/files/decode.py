@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crevasse.files.arrays import to_doubles
 from crevasse.files.centre import CENTRES, from_bytes
 from crevasse.files.errors import BadInput
 from crevasse.files.pixels import Pixels
@@ -140,8 +141,7 @@ def from_srgb(values: NDArray[np.integer]) -> Array:
 
 def _from_floats(values: NDArray[np.floating]) -> tuple[Array, bool]:
     """Plain values, unless they can only be colours: none negative, and of unit length when decoded."""
-    with np.errstate(invalid="ignore"):
-        plain = np.array(values, np.float64)
+    plain = to_doubles(values)
     known = plain[np.isfinite(plain).all(axis=-1) & (plain != 0).any(axis=-1)]
     if len(known) and values.shape[2] == 3 and known.min() >= 0 and known.max() <= 1.001:
         off = np.abs(np.sqrt(np.square(known).sum(axis=-1)) - 1)
@@ -154,7 +154,7 @@ def _from_floats(values: NDArray[np.floating]) -> tuple[Array, bool]:
 def _from_slopes(values: NDArray[np.generic], name: str) -> Array:
     if values.dtype.kind != "f":
         raise BadInput(f"{name} holds integers; slopes (p, q) need a float file (TIFF, EXR, NPY or MAT)")
-    p, q = np.asarray(values[..., 0], np.float64), np.asarray(values[..., 1], np.float64)
+    p, q = to_doubles(values[..., 0]), to_doubles(values[..., 1])
     return np.stack([-p, -q, np.ones_like(p)], axis=-1)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.files.arrays import require_finite_mask
+from crevasse.files.arrays import require_finite_mask, to_doubles
 from crevasse.files.camera_files import CameraChoice, read_text
 from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
@@ -249,7 +249,7 @@ def _read_truth(folder: Path, inside: NDArray[np.bool_], source: Path, max_memor
     path = _find(folder, "depth_gt")
     if path is None:
         return None
-    depth = np.asarray(read_pixels(path, max_memory, "depth").values[..., 0], np.float64)
+    depth = to_doubles(read_pixels(path, max_memory, "depth").values[..., 0])
     if depth.shape != inside.shape:
         raise BadInput(f"{path} has shape {depth.shape} but the map {source} has {inside.shape}")
     return np.where(inside, depth, np.nan)
@@ -263,7 +263,7 @@ def _read_weights(path: str | Path | None, inside: NDArray[np.bool_], max_memory
     if values.shape != inside.shape:
         raise BadInput(f"{path} has shape {values.shape} but the map has {inside.shape}")
     full = np.iinfo(values.dtype).max if values.dtype.kind in "iu" else 1.0
-    weights = np.where(inside, values.astype(np.float64) / full, 0.0)
+    weights = np.where(inside, to_doubles(values) / full, 0.0)
     if not np.isfinite(weights).all() or weights.min() < 0 or not weights.any():
         raise BadInput(f"{path} holds weights that are negative, not finite, or 0 everywhere; give numbers from 0 on")
     return weights

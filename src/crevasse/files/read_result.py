@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
+from crevasse.files.arrays import to_doubles
 from crevasse.files.camera_files import read_camera, read_text
 from crevasse.files.errors import BadInput, BadOutput
 from crevasse.files.pixels import read_pixels
@@ -42,7 +43,7 @@ def read_result(path: str | Path, max_memory: int | None = None) -> DepthMap:
     values = read_pixels(source, max_memory, "depth").values[..., 0]
     if values.dtype.kind != "f":
         raise BadInput(f"{source} holds whole numbers, not depths; give depth.npy or depth.tif")
-    depth = np.where(np.isfinite(values), values, np.nan).astype(np.float64)
+    depth = to_doubles(np.where(np.isfinite(values), values, np.nan))
     camera = _read_camera(source.parent, depth.shape)
     if isinstance(camera, Perspective):
         depth = np.where(depth > 0, depth, np.nan)
