@@ -32,7 +32,7 @@ from record import write_record
 from crevasse import scenes
 from crevasse.files.errors import BadOutput
 from crevasse.files.result_folder import REPORT, claimed, read_report
-from crevasse.web.leftovers import remove_leftovers
+from crevasse.web.cleanup import remove_stale_folders
 
 PROGRAM = str(Path(sys.executable).with_name("crevasse"))
 VOLATILE = {REPORT, "page.html"}
@@ -180,7 +180,7 @@ def export(trials: Trials) -> None:
         process.send_signal(trials.choose.choice([signal.SIGKILL, signal.SIGINT]))
         asking.join()
     process.communicate()
-    remove_leftovers()
+    remove_stale_folders()
     left = list(Path(tempfile.gettempdir()).glob(f"crevasse-serve-{process.pid}-*"))
     known = trials.reference["export"]["mesh.ply"]
     bad = any(hashlib.sha256(answer).hexdigest() != known for answer in answers)

@@ -13,7 +13,7 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from crevasse.web.frames import unpack
+from crevasse.web.framing import unpack
 
 PATIENCE = 120.0
 Message = tuple[dict[str, Any], dict[str, Any]]

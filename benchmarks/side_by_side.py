@@ -2,7 +2,7 @@
 
 python benchmarks/side_by_side.py PYTHON [--repeats N]    PYTHON: the interpreter of the other checkout's environment
 
-The record holds the least time of each and their ratio, this checkout over the other. Turns alternate, so that a
+The record holds the least time of each and their ratio, this checkout over the other. RunQueue alternate, so that a
 machine that is busy for a while slows both.
 """
 

@@ -1,4 +1,4 @@
-"""Random messages of a page through the worker's desk: run by test_fuzz.py and benchmarks/fuzz.py.
+"""Random messages of a page through the state of a worker: run by test_fuzz.py and benchmarks/fuzz.py.
 
 Each case depends on its seed and number only: python tests/fuzz_messages.py SEED COUNT [FIRST].
 """
@@ -15,9 +15,9 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from crevasse.web.desk import Desk
-from crevasse.web.frames import unpack
+from crevasse.web.framing import unpack
 from crevasse.web.messages import FIELDS, check_message
+from crevasse.web.worker_state import WorkerState
 
 ODD: tuple[Any, ...] = (
     *(
@@ -78,12 +78,12 @@ def complete(message: dict[str, Any], choose: random.Random, folder: Path) -> di
     return {**message, **added, "what": choose.choice(EXPORTS)}
 
 
-def run_case(desk: Desk, choose: random.Random, folder: Path) -> bool:
+def run_case(state: WorkerState, choose: random.Random, folder: Path) -> bool:
     """Whether a message was answered rather than refused."""
     message = make_message(choose)
     try:
         check_message(message)
-        header, _ = unpack(desk.answer(complete(message, choose, folder)))
+        header, _ = unpack(state.answer(complete(message, choose, folder)))
     except REFUSALS as refusal:
         assert str(refusal), f"a refusal without words: {refusal!r}"
         return False
@@ -96,14 +96,14 @@ def main(seed: int, count: int, first: int = 0) -> None:
     warnings.simplefilter("error")
     answered = failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        desk = Desk(pixels=1 << 16)
+        state = WorkerState(pixels=1 << 16)
         for number in range(first, first + count):
             choose = random.Random(f"{seed}/{number}")
             if number % 50 == 0:
-                desk = Desk(pixels=1 << 16)
-                desk.answer({"kind": "open", "example": "islands", "side": 64})
+                state = WorkerState(pixels=1 << 16)
+                state.answer({"kind": "open", "example": "islands", "side": 64})
             try:
-                answered += run_case(desk, choose, Path(folder))
+                answered += run_case(state, choose, Path(folder))
             except Exception as error:
                 failed += 1
                 place = traceback.extract_tb(error.__traceback__)[-1]

@@ -18,7 +18,7 @@ from crevasse.cli.main import cli
 from crevasse.files import read_normals
 from crevasse.methods.problem import Outcome, Problem, Run, Step
 from crevasse.result import Status
-from crevasse.web.desk import Desk
+from crevasse.web.worker_state import WorkerState
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,14 @@ def test_the_command_line_writes_nothing(tmp_path: Path, overflowing: None, monk
 
 
 def test_the_page_is_refused(tmp_path: Path, overflowing: None) -> None:
-    desk = Desk(pixels=10_000)
-    desk.answer({"kind": "open", "example": "islands", "side": 64})
+    state = WorkerState(pixels=10_000)
+    state.answer({"kind": "open", "example": "islands", "side": 64})
     with pytest.raises(ValueError, match="no surface"):
-        desk.answer({"kind": "plain", "strokes": []})
-    desk.answer({"kind": "start", "method": "poisson", "settings": {}, "strokes": []})
+        state.answer({"kind": "plain", "strokes": []})
+    state.answer({"kind": "start", "method": "poisson", "settings": {}, "strokes": []})
     with pytest.raises(ValueError, match="no surface"):
-        desk.answer({"kind": "keep"})
-    assert not desk.kept
+        state.answer({"kind": "keep"})
+    assert not state.finished
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), 1 + 1j, np.complex128(1), "1", None, True, math.nan])

@@ -522,7 +522,7 @@ def test_a_server_that_restarts_in_mid_run_is_survived(browser: Any, tmp_path: P
 
 def test_a_result_is_shown(browser: Any, tmp_path: Path) -> None:
     np.save(tmp_path / "depth.npy", SCENES["stairs"](64).depth)
-    with running(shown=tmp_path) as server:
+    with running(preloaded=tmp_path) as server:
         page = Page(browser, f"http://127.0.0.1:{server.port}/")
         page.wait("opened > 0")
         page.tab.wait_for_selector("#integrate:disabled", state="attached")

@@ -16,7 +16,7 @@ from crevasse.methods import METHODS
 from crevasse.methods.registry import make
 from crevasse.result import Surface
 from crevasse.scenes import SCENES
-from crevasse.web import frames
+from crevasse.web import framing
 from crevasse.web.describe import describe_methods
 from crevasse.web.guard import allowed_hosts, refusal
 from crevasse.web.preview import (
@@ -29,9 +29,9 @@ from crevasse.web.preview import (
     slopes_of_depth,
     surface_array,
 )
+from crevasse.web.run_queue import RunQueue
 from crevasse.web.session import file_name, guess_role
 from crevasse.web.strokes import paint, read_strokes
-from crevasse.web.turns import Turns
 
 SOURCES = Path(__file__).parent.parent / "web"
 STATIC = Path(__file__).parent.parent / "src" / "crevasse" / "web" / "static"
@@ -43,7 +43,7 @@ def test_frames_come_back_as_they_were() -> None:
         "heights": np.arange(6, dtype=np.float32).reshape(2, 3),
         "empty": np.zeros((0, 4), np.int32),
     }
-    header, back = frames.unpack(frames.pack({"kind": "map", "name": "é"}, arrays))
+    header, back = framing.unpack(framing.pack({"kind": "map", "name": "é"}, arrays))
     assert header["name"] == "é"
     for name, array in arrays.items():
         assert back[name].dtype == array.dtype
@@ -52,7 +52,7 @@ def test_frames_come_back_as_they_were() -> None:
 
 def test_frames_hold_no_wide_types() -> None:
     with pytest.raises(ValueError, match="float64"):
-        frames.pack({"kind": "map"}, {"depth": np.zeros(3)})
+        framing.pack({"kind": "map"}, {"depth": np.zeros(3)})
 
 
 @pytest.mark.parametrize("shape", [(5, 9), (64, 64), (100, 37)])
@@ -221,16 +221,16 @@ def test_settings_of_the_page_reach_the_method() -> None:
             make(name, settings)
 
 
-def test_turns_are_taken_in_order_and_given_back() -> None:
+def test_runs_are_served_in_order_and_slots_given_back() -> None:
     async def scenario() -> list[str]:
-        turns, log = Turns(1), []
+        queue, log = RunQueue(1), []
         gate = asyncio.Event()
 
         async def work(name: str) -> None:
             async def notice(place: int) -> None:
                 log.append(f"{name} waits at {place}")
 
-            async with turns.turn(notice):
+            async with queue.slot(notice):
                 log.append(f"{name} runs")
                 await gate.wait()
 
@@ -241,7 +241,7 @@ def test_turns_are_taken_in_order_and_given_back() -> None:
         await asyncio.gather(tasks[1], return_exceptions=True)
         gate.set()
         await asyncio.gather(tasks[0], tasks[2])
-        assert turns.free == 1
+        assert queue.free == 1
         return log
 
     assert asyncio.run(scenario()) == ["a runs", "b waits at 1", "c waits at 2", "c runs"]

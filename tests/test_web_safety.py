@@ -229,10 +229,10 @@ def test_a_client_that_vanishes_leaves_no_run_behind(server: Running) -> None:
     client.send("run", **LONG_RUN)
     client.until("progress")
     pid = client.worker_pid()
-    assert server.server.turns.free == 0
+    assert server.server.queue.free == 0
     client.socket.socket.close()
     wait_until(lambda: not alive(pid), "the worker has ended")
-    wait_until(lambda: server.server.turns.free == 1, "its turn is given back")
+    wait_until(lambda: server.server.queue.free == 1, "its turn is given back")
 
 
 def test_runs_wait_for_their_turn_and_can_be_cancelled(server: Running) -> None:

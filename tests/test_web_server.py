@@ -336,9 +336,9 @@ def test_examples_have_a_snippet_too(finished: Client, tmp_path: Path) -> None:
 def test_a_result_is_shown(tmp_path: Path) -> None:
     scene = SCENES["stairs"](64)
     np.save(tmp_path / "depth.npy", scene.depth)
-    with running(shown=tmp_path) as server, Client(server) as client:
-        assert client.hello["shown"] == tmp_path.name
-        header, arrays = client.open(shown=True)
+    with running(preloaded=tmp_path) as server, Client(server) as client:
+        assert client.hello["preloaded"] == tmp_path.name
+        header, arrays = client.open(preloaded=True)
         assert header["view_only"]
         relative = arrays["truth"] - scene.depth
         assert np.ptp(relative) < 1e-3
@@ -379,4 +379,4 @@ def test_runs_of_a_stopped_worker_are_told(client: Client) -> None:
     os.kill(client.worker_pid(), signal.SIGKILL)
     assert "memory" in client.until("lost")[0]["message"]
     client.open(example="disc")
-    wait_until(lambda: client.server.server.turns.free >= 1, "the turn is given back")
+    wait_until(lambda: client.server.server.queue.free >= 1, "the turn is given back")

@@ -6,7 +6,7 @@ import numpy as np
 EXACT = {"rtol": 1e-6, "atol": 2e-6}
 """Rounding of single precision: relative, and of slopes of at most 30 in absolute terms."""
 ANGLES = {"rtol": 2e-5}
-"""Turns are small differences of angles in single precision."""
+"""RunQueue are small differences of angles in single precision."""
 
 
 def assert_same_pairs(engine, pairs):

@@ -39,10 +39,10 @@ class Running:
 
 
 @contextmanager
-def running(limits: Limits | None = None, shown: Path | None = None) -> Iterator[Running]:
+def running(limits: Limits | None = None, preloaded: Path | None = None) -> Iterator[Running]:
     with open_socket(Place()) as listener:
         port = listener.getsockname()[1]
-        guard = create_app(allowed_hosts(port), limits, shown)
+        guard = create_app(allowed_hosts(port), limits, preloaded)
         protocol = bounded_protocol((limits or Limits()).connections, REQUEST_SECONDS)
         config = uvicorn.Config(guard, http=protocol, log_level="warning", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)

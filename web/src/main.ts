@@ -77,7 +77,7 @@ class Page {
     this.reopening = again;
     if (this.files.size) void this.openFiles([]);
     else if (this.example) this.openExample(this.example);
-    else if (hello.shown) this.open({ shown: true });
+    else if (hello.preloaded) this.open({ preloaded: true });
   }
 
   private closed(): void {

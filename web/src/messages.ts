@@ -20,7 +20,7 @@ export interface Hello {
   version: string;
   methods: Method[];
   examples: { name: string; title: string }[];
-  shown: string | null;
+  preloaded: string | null;
   upload_bytes: number;
   pixels: number;
 }

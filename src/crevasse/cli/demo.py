@@ -35,7 +35,7 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     from crevasse.methods import Bilateral, Graduated, Poisson
     from crevasse.metrics import made
     from crevasse.pictures import sheet
-    from crevasse.pictures.shown import footprint
+    from crevasse.pictures.drawable import footprint
 
     found = scene_map(scenes.demo())
     truth: Any = found.depth

@@ -46,7 +46,7 @@ def command(
     run_page(Place(host, port, allow_host), limits, None, no_browser)
 
 
-def run_page(place: Any, limits: Any, shown: Path | None, no_browser: bool) -> None:
+def run_page(place: Any, limits: Any, preloaded: Path | None, no_browser: bool) -> None:
     """Serve until interrupted, with a browser on the page if it may be opened."""
     from crevasse.web.serving import serve
 
@@ -58,7 +58,7 @@ def run_page(place: Any, limits: Any, shown: Path | None, no_browser: bool) -> N
             webbrowser.open(address)
 
     try:
-        serve(place, limits, shown, ready)
+        serve(place, limits, preloaded, ready)
     except ModuleNotFoundError as error:
         raise click.UsageError(f"the page needs {error.name}; install it with: pip install 'crevasse[web]'") from None
     except KeyboardInterrupt:

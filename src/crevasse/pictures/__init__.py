@@ -2,13 +2,13 @@
 
 from crevasse.pictures.animation import Film
 from crevasse.pictures.canvas import to_animation, to_png
+from crevasse.pictures.drawable import Given, Picture
 from crevasse.pictures.figures import figure
 from crevasse.pictures.maps import depth, error, islands, jumps, normals
 from crevasse.pictures.oblique import oblique
 from crevasse.pictures.page import page
 from crevasse.pictures.relief import preview
 from crevasse.pictures.sheet import sheet
-from crevasse.pictures.shown import Given, Picture
 
 __all__ = [
     "Film",

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import GROUND, SIGNED
+from crevasse.pictures.drawable import Mask, Picture, step_to_fit, window_of
 from crevasse.pictures.maps import PALE, SMALLEST_JUMP, Values, draw_jumps, nearer_side
 from crevasse.pictures.oblique import FINE, TURN, Box, fit_box, relit, view
-from crevasse.pictures.shown import Mask, Picture, step_to_fit, window_of
 
 EVERY_ONE_UNTIL = 8
 GROWTH = 1.12

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crevasse.pictures.colours import INK, PAPER
-from crevasse.pictures.shown import Picture
+from crevasse.pictures.drawable import Picture
 
 
 def write_text(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crevasse.cameras import Array
-from crevasse.pictures.shown import Picture
+from crevasse.pictures.drawable import Picture
 
 GROUND = np.array([16, 18, 22], np.uint8)
 """Behind maps whose zero is dark."""

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from crevasse.pictures.colours import PALETTE, SEQUENTIAL
+from crevasse.pictures.drawable import Cropped, DrawableResult, footprint, unit_of
 from crevasse.pictures.maps import SMALLEST_JUMP, error_limit, errors_of, strongest_jumps
 from crevasse.pictures.relief import preview
-from crevasse.pictures.shown import Cropped, Torn, footprint, unit_of
 
 
-def figure(shown: Torn, truth: ArrayLike | None = None, unit: str | None = None) -> Any:
+def figure(drawable: DrawableResult, truth: ArrayLike | None = None, unit: str | None = None) -> Any:
     """A matplotlib figure of a result: relief, depth, jumps, and the error where the truth is given.
 
     Examples
@@ -31,7 +31,7 @@ def figure(shown: Torn, truth: ArrayLike | None = None, unit: str | None = None)
     for axis, title in zip(axes, ("relief", "depth", "jumps", "error"), strict=False):
         axis.set_title(title)
         axis.set_axis_off()
-    near = Cropped(shown)
+    near = Cropped(drawable)
     axes[0].imshow(preview(near))
     name = unit_of(near, unit)
     depth = np.where(near.mask, near.depth, np.nan)

@@ -11,18 +11,18 @@ from crevasse.cameras import Array
 from crevasse.metrics import align
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import GROUND, HEAT, PALETTE, PAPER, SEQUENTIAL, SIGNED, colour, scale_to
-from crevasse.pictures.relief import paint
-from crevasse.pictures.shown import (
+from crevasse.pictures.drawable import (
     LIMIT,
+    Drawable,
+    DrawableResult,
     Mask,
     Picture,
-    Shown,
-    Torn,
     footprint,
     heights_of,
     step_to_fit,
     unit_of,
 )
+from crevasse.pictures.relief import paint
 
 Values = NDArray[np.floating]
 
@@ -44,7 +44,7 @@ def normals(vectors: ArrayLike, mask: ArrayLike | None = None, limit: int = LIMI
 
 
 def depth(
-    shown: Shown,
+    drawable: Drawable,
     limits: tuple[float, float] | None = None,
     unit: str | None = None,
     bar: bool = True,
@@ -59,24 +59,28 @@ def depth(
     unit : what to write beside the bar; None is what the camera tells
     bar : whether to draw the colour bar
     """
-    step = step_to_fit(shown.mask.shape, limit)
-    values = np.where(shown.mask, shown.depth, np.nan)[::step, ::step]
-    low, high = limits or depth_limits(shown)
+    step = step_to_fit(drawable.mask.shape, limit)
+    values = np.where(drawable.mask, drawable.depth, np.nan)[::step, ::step]
+    low, high = limits or depth_limits(drawable)
     picture = colour(1 - scale_to(values, (low, high)), SEQUENTIAL)
     if not bar:
         return picture
     ticks = [(1 - float(scale_to(np.array(t), (low, high))), canvas.number(t)) for t in _ticks(low, high)]
-    return canvas.add_bar(picture, SEQUENTIAL, ticks, f"depth, {unit_of(shown, unit)}")
+    return canvas.add_bar(picture, SEQUENTIAL, ticks, f"depth, {unit_of(drawable, unit)}")
 
 
-def depth_limits(shown: Shown) -> tuple[float, float]:
+def depth_limits(drawable: Drawable) -> tuple[float, float]:
     """The range of the depths without their outermost half percent."""
-    low, high = np.percentile(shown.depth[shown.mask], [0.5, 99.5])
+    low, high = np.percentile(drawable.depth[drawable.mask], [0.5, 99.5])
     return float(low), float(high)
 
 
 def jumps(
-    shown: Torn, largest: float | None = None, unit: str | None = None, bar: bool = True, limit: int = LIMIT
+    drawable: DrawableResult,
+    largest: float | None = None,
+    unit: str | None = None,
+    bar: bool = True,
+    limit: int = LIMIT,
 ) -> Picture:
     """The jumps on a dark ground: orange where depth grows to the right or downwards, blue where it falls.
 
@@ -84,18 +88,18 @@ def jumps(
     ----------
     largest : jump at the ends of the (logarithmic) colour scale, in depth units; None is the largest there is
     """
-    smallest = SMALLEST_JUMP * footprint(shown)
-    step = step_to_fit(shown.mask.shape, limit)
-    signed = _reduce(strongest_jumps(shown.jumps), step)
+    smallest = SMALLEST_JUMP * footprint(drawable)
+    step = step_to_fit(drawable.mask.shape, limit)
+    signed = _reduce(strongest_jumps(drawable.jumps), step)
     most = max(largest or float(np.abs(signed).max(initial=0.0)), 4 * smallest)
-    picture = draw_jumps(signed, shown.mask[::step, ::step], smallest, most)
+    picture = draw_jumps(signed, drawable.mask[::step, ::step], smallest, most)
     if not bar:
         return picture
     ticks = [
         (0.5 + 0.5 * float(_logarithmic(np.array(t), smallest, most)), canvas.number(t))
         for t in _decades(smallest, most)
     ]
-    return canvas.add_bar(picture, SIGNED, ticks, f"jump, {unit_of(shown, unit)}", GROUND, PALE)
+    return canvas.add_bar(picture, SIGNED, ticks, f"jump, {unit_of(drawable, unit)}", GROUND, PALE)
 
 
 def draw_jumps(signed: Values, mask: Mask, smallest: float, largest: float) -> Picture:
@@ -176,11 +180,11 @@ def _decades(smallest: float, most: float) -> list[float]:
     return [-s for s in reversed(sizes)] + [0.0] + sizes
 
 
-def islands(shown: Torn, limit: int = LIMIT) -> Picture:
+def islands(drawable: DrawableResult, limit: int = LIMIT) -> Picture:
     """The islands over the relief: the largest in clay, each other in a colour."""
-    heights, mask = heights_of(shown, limit)
-    step = step_to_fit(shown.mask.shape, limit)
-    labels = shown.islands[::step, ::step]
+    heights, mask = heights_of(drawable, limit)
+    step = step_to_fit(drawable.mask.shape, limit)
+    labels = drawable.islands[::step, ::step]
     relief = paint(heights, mask)
     tint = PALETTE[(labels - 2) % len(PALETTE)].astype(float) / 255
     bright = relief.mean(axis=-1, keepdims=True)
@@ -189,7 +193,7 @@ def islands(shown: Torn, limit: int = LIMIT) -> Picture:
 
 
 def error(
-    shown: Shown,
+    drawable: Drawable,
     truth: ArrayLike,
     largest: float | None = None,
     unit: str | None = None,
@@ -204,18 +208,18 @@ def error(
     largest : error at the top of the colour scale; None is the 98th percentile. Give the same to pictures that
         are compared.
     """
-    off = errors_of(shown, truth)
+    off = errors_of(drawable, truth)
     most = largest if largest is not None else error_limit([off])
     step = step_to_fit(off.shape, limit)
     picture = colour(scale_to(off[::step, ::step], (0.0, most)), HEAT)
     if not bar:
         return picture
-    return canvas.add_bar(picture, HEAT, error_ticks(most), error_title(shown, unit))
+    return canvas.add_bar(picture, HEAT, error_ticks(most), error_title(drawable, unit))
 
 
-def errors_of(shown: Shown, truth: ArrayLike) -> Array:
+def errors_of(drawable: Drawable, truth: ArrayLike) -> Array:
     """Absolute depth errors after the gauge is fixed, (H, W), NaN where either is not known."""
-    return np.asarray(np.abs(align(shown.depth, truth, shown.camera) - np.asarray(truth, float)), float)
+    return np.asarray(np.abs(align(drawable.depth, truth, drawable.camera) - np.asarray(truth, float)), float)
 
 
 def error_limit(errors: list[Array]) -> float:
@@ -228,11 +232,11 @@ def error_ticks(most: float) -> list[tuple[float, str]]:
     return [(t / most, canvas.number(t)) for t in canvas.round_ticks(0.0, most, 4)]
 
 
-def error_title(shown: Shown, unit: str | None) -> str:
+def error_title(drawable: Drawable, unit: str | None) -> str:
     """What an error is in: as given, or pixels where the camera tells; a perspective truth has a unit of its own."""
-    if unit is None and shown.camera.curvature > 0:
+    if unit is None and drawable.camera.curvature > 0:
         return "error"
-    return f"error, {unit_of(shown, unit)}"
+    return f"error, {unit_of(drawable, unit)}"
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from html import escape
 
 from crevasse.pictures import canvas
+from crevasse.pictures.drawable import Cropped, DrawableResult
 from crevasse.pictures.maps import jumps
 from crevasse.pictures.relief import preview
-from crevasse.pictures.shown import Cropped, Torn
 
 SIZE = 320
 
 
-def card(shown: Torn, facts: dict[str, str], warnings: tuple[str, ...] = ()) -> str:
+def card(drawable: DrawableResult, facts: dict[str, str], warnings: tuple[str, ...] = ()) -> str:
     """Preview, jumps and numbers side by side, as HTML that needs nothing else.
 
     Parameters
@@ -20,7 +20,7 @@ def card(shown: Torn, facts: dict[str, str], warnings: tuple[str, ...] = ()) -> 
     facts : what to tell beside the pictures: titles and values
     warnings : sentences that the reader should see
     """
-    near = Cropped(shown)
+    near = Cropped(drawable)
     images = "".join(
         f'<img alt="{title}" src="{canvas.to_data_address(canvas.fit(picture, SIZE))}">'
         for title, picture in (

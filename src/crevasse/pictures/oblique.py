@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import PAPER, to_screen
+from crevasse.pictures.drawable import Drawable, Mask, Picture, heights_of
 from crevasse.pictures.relief import Light, clay, openness, shadow, slopes_of
-from crevasse.pictures.shown import Mask, Picture, Shown, heights_of
 
 TURN = (40.0, 22.0)
 """Degrees to the left of and above the camera's own view."""
@@ -29,7 +29,7 @@ class Box(NamedTuple):
 
 
 def oblique(
-    shown: Shown,
+    drawable: Drawable,
     turn: tuple[float, float] = TURN,
     size: int = 480,
     box: Box | None = None,
@@ -50,7 +50,7 @@ def oblique(
     >>> crevasse.pictures.oblique(result, size=64).shape[2]
     3
     """
-    heights, mask = heights_of(shown, FINE * size, cropped=True)
+    heights, mask = heights_of(drawable, FINE * size, cropped=True)
     return view(heights, mask, relit(heights, mask), turn, size, box or fit_box(heights, mask, turn))
 
 

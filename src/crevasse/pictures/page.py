@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from crevasse.cameras import Array
 from crevasse.pictures import canvas, maps
 from crevasse.pictures.colours import GROUND, SEQUENTIAL
+from crevasse.pictures.drawable import Cropped, DrawableResult, Picture, step_to_fit, window_of
 from crevasse.pictures.relief import preview
-from crevasse.pictures.shown import Cropped, Picture, Torn, step_to_fit, window_of
 
 SIDE = 420
 """Most quadrilaterals along a side; a larger surface is drawn with every second, third ... pixel."""
@@ -25,7 +25,7 @@ STEEPEST = 2.0
 """Most that a corner is drawn above or below its pixel's centre, in pixels."""
 
 
-class Telling(Torn, Protocol):
+class Telling(DrawableResult, Protocol):
     """A result that can say how its run went."""
 
     @property
@@ -36,7 +36,7 @@ class Telling(Torn, Protocol):
 
 
 def page(
-    shown: Telling,
+    drawable: Telling,
     title: str,
     truth: ArrayLike | None = None,
     unit: str | None = None,
@@ -47,40 +47,40 @@ def page(
 
     Parameters
     ----------
-    shown : an `Integration`
+    drawable : an `Integration`
     title : what the page is called
     truth : (H, W) true depth, NaN where it is not known, for a picture of the error
     unit : what depths are in; None is what the camera tells
     animation : bytes of an animated WebP (`Film.encode`)
     side : most quadrilaterals along a side of the surface in 3D
     """
-    facts = shown.summary()
-    data = surface_data(shown, side)
+    facts = drawable.summary()
+    data = surface_data(drawable, side)
     step = int(data["origin"][2])
     return Template(_asset("page.html")).substitute(
         title=escape(title),
         css=_asset("page.css"),
         status=escape(facts.pop("status", "")),
-        warnings="\n".join(f'<p class="warning">{escape(warning)}</p>' for warning in shown.warnings),
+        warnings="\n".join(f'<p class="warning">{escape(warning)}</p>' for warning in drawable.warnings),
         facts="".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items()),
         reduced=f" Drawn with every {step}th pixel." if step > 1 else "",
-        figures="\n".join(_figures(shown, truth, unit, animation)),
+        figures="\n".join(_figures(drawable, truth, unit, animation)),
         data=json.dumps(data),
         script=_asset("viewer.js"),
     )
 
 
-def surface_data(shown: Telling, side: int = SIDE) -> dict[str, Any]:
+def surface_data(drawable: Telling, side: int = SIDE) -> dict[str, Any]:
     """What the viewer draws: heights of the corners in pixels and which neighbours a jump separates."""
-    window = window_of(shown.mask, max(shown.mask.shape))
-    step = step_to_fit(shown.mask[window].shape, side)
-    corners, mask = _reduced_corners(shown, window, step)
-    right, down = _reduced_cuts(shown.cuts, window, step)
+    window = window_of(drawable.mask, max(drawable.mask.shape))
+    step = step_to_fit(drawable.mask[window].shape, side)
+    corners, mask = _reduced_corners(drawable, window, step)
+    right, down = _reduced_cuts(drawable.cuts, window, step)
     level, low, high = (float(np.nanpercentile(corners, share)) for share in (50, 1, 99))
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     origin = np.array([window[1].start, window[0].start], float) + (step - 1) / 2
     middle = origin + step * np.array([columns[0] + columns[-1], rows[0] + rows[-1]]) / 2
-    lens = _lens(shown)
+    lens = _lens(drawable)
     centre = [middle[0] - lens[2], lens[3] - middle[1], 0.0] if lens[0] else [middle[0], -middle[1], 0.0]
     return {
         "width": mask.shape[1],
@@ -99,22 +99,24 @@ def surface_data(shown: Telling, side: int = SIDE) -> dict[str, Any]:
     }
 
 
-def _lens(shown: Torn) -> list[float]:
+def _lens(drawable: DrawableResult) -> list[float]:
     """fx, fy, cx, cy, read off the camera's rays; zeros for parallel rays."""
-    if shown.camera.curvature == 0:
+    if drawable.camera.curvature == 0:
         return [0.0, 0.0, 0.0, 0.0]
-    here, there = shown.camera.points([0, 1], [0, 1], [1.0, 1.0])
+    here, there = drawable.camera.points([0, 1], [0, 1], [1.0, 1.0])
     fx, fy = 1 / (there[0] - here[0]), 1 / (there[1] - here[1])
     return [float(fx), float(fy), float(-here[0] * fx), float(-here[1] * fy)]
 
 
-def _reduced_corners(shown: Torn, window: tuple[slice, slice], step: int) -> tuple[Array, NDArray[np.bool_]]:
+def _reduced_corners(
+    drawable: DrawableResult, window: tuple[slice, slice], step: int
+) -> tuple[Array, NDArray[np.bool_]]:
     """Heights of the corners of every `step`-th pixel's plane, stretched to the pixels it stands for."""
-    mask = shown.mask[window][::step, ::step]
+    mask = drawable.mask[window][::step, ::step]
     rows, columns = (slice(2 * side.start, 2 * side.stop) for side in window)
-    depth = shown.corners[rows, columns]
+    depth = drawable.corners[rows, columns]
     parts = [[depth[i :: 2 * step, j :: 2 * step] for j in (0, 1)] for i in (0, 1)]
-    heights = np.array([[shown.camera.to_heights(np.where(mask, part, 1.0)) for part in pair] for pair in parts])
+    heights = np.array([[drawable.camera.to_heights(np.where(mask, part, 1.0)) for part in pair] for pair in parts])
     centre = heights.mean(axis=(0, 1))
     # A pixel at a contour may be so steep that its corners stand out as spikes; they are cut off.
     stretched = centre + step * np.clip(heights - centre, -STEEPEST, STEEPEST)
@@ -141,8 +143,8 @@ def _any_of(cuts: NDArray[np.bool_], step: int, axis: int) -> NDArray[np.bool_]:
     return np.moveaxis(np.logical_or.reduce(whole.reshape(count, step, -1), axis=1), 0, axis)
 
 
-def _figures(shown: Telling, truth: ArrayLike | None, unit: str | None, animation: bytes | None) -> list[str]:
-    near = Cropped(shown)
+def _figures(drawable: Telling, truth: ArrayLike | None, unit: str | None, animation: bytes | None) -> list[str]:
+    near = Cropped(drawable)
     pictures = {
         ("Shaded relief", "light from the upper left"): preview(near),
         ("Depth", "near is light"): maps.depth(near, unit=unit),
@@ -150,7 +152,7 @@ def _figures(shown: Telling, truth: ArrayLike | None, unit: str | None, animatio
             near, unit=unit
         ),
     }
-    if getattr(shown, "island_count", int(shown.islands.max(initial=0)) - 1) > 0:
+    if getattr(drawable, "island_count", int(drawable.islands.max(initial=0)) - 1) > 0:
         story = "each colour is a part that jumps cut off; its offset is not determined by the normals"
         pictures["Islands", story] = maps.islands(near)
     if truth is not None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.pictures.colours import PAPER, to_screen
-from crevasse.pictures.shown import LIMIT, Mask, Picture, Shown, heights_of, window_of
+from crevasse.pictures.drawable import LIMIT, Drawable, Mask, Picture, heights_of, window_of
 
 Light = NDArray[np.floating]
 
@@ -18,12 +18,12 @@ TOWARDS_LIGHT = (-0.48, 0.52, 0.707)
 FAR = np.float32(1e9)
 
 
-def preview(shown: Shown, limit: int = LIMIT) -> Picture:
+def preview(drawable: Drawable, limit: int = LIMIT) -> Picture:
     """A shaded relief: light from the upper left, soft shadows, corners dark where little sky is seen.
 
     Parameters
     ----------
-    shown : an `Integration`, or any depth map with its camera (`Given`)
+    drawable : an `Integration`, or any depth map with its camera (`Given`)
     limit : longest side of the picture
 
     Examples
@@ -33,7 +33,7 @@ def preview(shown: Shown, limit: int = LIMIT) -> Picture:
     >>> crevasse.pictures.preview(result).shape
     (4, 5, 3)
     """
-    heights, mask = heights_of(shown, limit)
+    heights, mask = heights_of(drawable, limit)
     return paint(heights, mask)
 
 

@@ -10,16 +10,26 @@ from numpy.typing import ArrayLike
 from crevasse.cameras import Array
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import HEAT, PAPER, colour, scale_to
+from crevasse.pictures.drawable import (
+    LIMIT,
+    Drawable,
+    DrawableResult,
+    Given,
+    Picture,
+    footprint,
+    heights_of,
+    step_to_fit,
+    window_of,
+)
 from crevasse.pictures.maps import error_limit, error_ticks, error_title, errors_of, jumps, normals
 from crevasse.pictures.oblique import FINE, Box, fit_box, oblique
-from crevasse.pictures.shown import LIMIT, Given, Picture, Shown, Torn, footprint, heights_of, step_to_fit, window_of
 
 GAP = 8
 Panel = tuple[str, Picture]
 
 
 def sheet(
-    results: Mapping[str, Torn], truth: ArrayLike | None = None, unit: str | None = None, size: int = 300
+    results: Mapping[str, DrawableResult], truth: ArrayLike | None = None, unit: str | None = None, size: int = 300
 ) -> Picture:
     """The normal map, each result from the side, the truth; below them each error (or jump map) on one scale.
 
@@ -41,13 +51,13 @@ def sheet(
     if not results:
         raise ValueError("results is empty; give at least one titled result")
     first = next(iter(results.values()))
-    shown: dict[str, Shown] = dict(results)
+    drawables: dict[str, Drawable] = dict(results)
     if truth is not None:
-        shown["truth"] = Given(np.where(first.mask, np.asarray(truth, float), np.nan), first.camera)
-    box = _shared_box(list(shown.values()), size)
+        drawables["truth"] = Given(np.where(first.mask, np.asarray(truth, float), np.nan), first.camera)
+    box = _shared_box(list(drawables.values()), size)
     window = window_of(first.mask)
     above: list[Panel] = [("normal map", canvas.fit(normals(first.normals, first.mask)[window], size))]
-    above += [(title, oblique(each, size=size, box=box)) for title, each in shown.items()]
+    above += [(title, oblique(each, size=size, box=box)) for title, each in drawables.items()]
     if truth is None:
         return grid([above, _jump_row(results, window, size)])
     errors = {title: errors_of(each, truth) for title, each in results.items()}
@@ -67,7 +77,7 @@ def _error_row(errors: Mapping[str, Array], window: tuple[slice, slice], title: 
     return [*row, ("", canvas.add_bar(blank, HEAT, error_ticks(most), title))]
 
 
-def _jump_row(results: Mapping[str, Torn], window: tuple[slice, slice], size: int) -> list[Panel]:
+def _jump_row(results: Mapping[str, DrawableResult], window: tuple[slice, slice], size: int) -> list[Panel]:
     largest = max(np.nanmax(np.abs(j), initial=0.0) for each in results.values() for j in each.jumps)
     largest = max(float(largest), footprint(next(iter(results.values()))))
     row: list[Panel] = [("", canvas.blank(1, 1))]
@@ -77,8 +87,8 @@ def _jump_row(results: Mapping[str, Torn], window: tuple[slice, slice], size: in
     return row
 
 
-def _shared_box(shown: Sequence[Shown], size: int) -> Box:
-    boxes = [fit_box(*heights_of(each, FINE * size, cropped=True)) for each in shown]
+def _shared_box(drawables: Sequence[Drawable], size: int) -> Box:
+    boxes = [fit_box(*heights_of(each, FINE * size, cropped=True)) for each in drawables]
     return Box(max(b.height for b in boxes), max(b.width for b in boxes))
 
 

@@ -18,14 +18,14 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from crevasse.web.cleanup import folder_prefix, remove_stale_folders
 from crevasse.web.exports import MEDIA_TYPES
-from crevasse.web.frames import Header
+from crevasse.web.framing import Header
 from crevasse.web.guard import Application, Guard, Receive, Scope, Send
-from crevasse.web.leftovers import folder_prefix, remove_leftovers
 from crevasse.web.limits import Limits
 from crevasse.web.process import Refused, Workers, WorkerStopped, describe_failure
+from crevasse.web.run_queue import RunQueue
 from crevasse.web.session import ROLES, Session, guess_role
-from crevasse.web.turns import Turns
 from crevasse.web.uploads import UploadRefused, store
 
 STATIC = Path(__file__).parent / "static"
@@ -34,16 +34,16 @@ STATIC = Path(__file__).parent / "static"
 class Server:
     """All sessions and what they share."""
 
-    def __init__(self, limits: Limits, shown: Path | None = None) -> None:
-        self.limits, self.shown = limits, shown
+    def __init__(self, limits: Limits, preloaded: Path | None = None) -> None:
+        self.limits, self.preloaded = limits, preloaded
         self.workers = Workers(limits)
-        self.turns = Turns(limits.runs)
+        self.queue = RunQueue(limits.runs)
         self.sessions: dict[str, Session] = {}
         self.folder: Path | None = None
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        remove_leftovers()
+        remove_stale_folders()
         with tempfile.TemporaryDirectory(prefix=folder_prefix(), ignore_cleanup_errors=True) as folder:
             self.folder = Path(folder)
             self.workers.prepare()
@@ -74,7 +74,7 @@ class Server:
     def _session(self, socket: WebSocket) -> Session:
         assert self.folder is not None
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        return Session(folder, self.workers, self.turns, socket.send_json, socket.send_bytes, self.shown)
+        return Session(folder, self.workers, self.queue, socket.send_json, socket.send_bytes, self.preloaded)
 
     async def upload(self, request: Request) -> Response:
         """Take one file of a session, and no more of it than is allowed."""
@@ -161,7 +161,7 @@ def _greeting(session: Session, limits: Limits) -> Header:
         "version": crevasse.__version__,
         "methods": describe_methods(),
         "examples": describe_examples(),
-        "shown": None if session.shown is None else session.shown.name,
+        "preloaded": None if session.preloaded is None else session.preloaded.name,
         "upload_bytes": limits.upload_bytes,
         "pixels": limits.pixels,
     }
@@ -172,17 +172,17 @@ def _problem(status: int, message: str) -> Response:
 
 
 def create_app(
-    hosts: frozenset[str], limits: Limits | None = None, shown: Path | None = None, token: str | None = None
+    hosts: frozenset[str], limits: Limits | None = None, preloaded: Path | None = None, token: str | None = None
 ) -> Application:
     """The ASGI application.
 
     Parameters
     ----------
     hosts : the Host headers that it answers to, `crevasse.web.guard.allowed_hosts`
-    shown : a depth map that pages show at once
+    preloaded : a depth map that pages show at once
     token : what a browser must know to be let in; None: nothing
     """
-    server = Server(limits or Limits(), shown)
+    server = Server(limits or Limits(), preloaded)
     routes: list[Any] = [
         WebSocketRoute("/session", server.connect),
         Route("/session/{token}/files", server.upload, methods=["PUT"]),

@@ -48,7 +48,7 @@ FIELDS: Mapping[str, tuple[Check, str]] = {
     "kind": (_is_text, "a text"),
     "side": (_is_number, "a number"),
     "example": (_is_text, "a text"),
-    "shown": (lambda value: isinstance(value, bool), "true or false"),
+    "preloaded": (lambda value: isinstance(value, bool), "true or false"),
     "without": (_is_list_of(_is_text), "a list of roles"),
     "options": (_is_options, "a frame and a camera"),
     "method": (_is_text, "a text"),

@@ -10,7 +10,7 @@ import struct
 import sys
 from typing import Any
 
-from crevasse.web.frames import Header, pack, read_header
+from crevasse.web.framing import Header, pack, read_header
 from crevasse.web.limits import Limits
 
 STOPPED = "the worker process ended before it answered"

@@ -68,7 +68,10 @@ def host_names(place: Place) -> Sequence[str]:
 
 
 def serve(
-    place: Place, limits: Limits | None = None, shown: Path | None = None, ready: Callable[[str], None] | None = None
+    place: Place,
+    limits: Limits | None = None,
+    preloaded: Path | None = None,
+    ready: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the page until interrupted.
 
@@ -76,7 +79,7 @@ def serve(
 
     Parameters
     ----------
-    shown : a depth map that pages show at once
+    preloaded : a depth map that pages show at once
     ready : called with the address once pages can connect
     """
     import uvicorn
@@ -91,7 +94,7 @@ def serve(
     with open_socket(place) as listener:
         hosts = allowed_hosts(listener.getsockname()[1], host_names(place))
         config = uvicorn.Config(
-            create_app(hosts, limits, shown, token),
+            create_app(hosts, limits, preloaded, token),
             http=bounded_protocol(limits.connections),
             ws_max_size=limits.message_bytes,
             log_level="warning",

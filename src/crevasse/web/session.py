@@ -12,17 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crevasse.web.frames import Header
+from crevasse.web.framing import Header
 from crevasse.web.messages import check_message
 from crevasse.web.process import Worker, Workers, WorkerStopped, describe_failure
-from crevasse.web.turns import Turns
+from crevasse.web.run_queue import RunQueue
 
 SECONDS = 0.08
 """How long a run computes between two messages to the page."""
 BEHIND = 0.3
 """The same while the page has not yet drawn the last surface: messages must not pile up on a slow machine."""
 SIDES = (64, 2048)
-"""Bounds of the longer side in which the page may ask to be shown surfaces."""
+"""Bounds on the longer side, in pixels, of the surfaces that a page may ask for."""
 ROLES = ("normal_map", "mask", "camera", "depth_gt")
 
 SendText = Callable[[Header], Awaitable[None]]
@@ -45,7 +45,7 @@ def guess_role(name: str) -> str:
 
 
 def file_name(role: str, name: str) -> str:
-    """The name under which an upload is kept: the readers' convention, nothing of the user's but a plain suffix."""
+    """Name under which an upload is stored: by the convention of the readers, with the suffix of the user's file."""
     if role == "camera":
         return "K.txt" if name.lower().endswith(".txt") else "camera.json"
     suffix = re.search(r"\.([A-Za-z0-9]{1,8})$", name)
@@ -58,10 +58,10 @@ class Session:
 
     folder: Path
     workers: Workers
-    turns: Turns
+    queue: RunQueue
     send_text: SendText
     send_frame: SendFrame
-    shown: Path | None = None
+    preloaded: Path | None = None
     """A depth map that the page shows at once."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     names: dict[str, str] = field(default_factory=dict)
@@ -137,14 +137,14 @@ class Session:
         request: Header = {"kind": "open", "side": self.side}
         if message.get("example") is not None:
             request["example"] = str(message["example"])
-        elif message.get("shown") and self.shown is not None:
-            request["depth"] = str(self.shown)
+        elif message.get("preloaded") and self.preloaded is not None:
+            request["depth"] = str(self.preloaded)
         else:
             unwanted = _stems(message.get("without") or [])
             for file in [file for file in self.names if file.partition(".")[0] in unwanted]:
                 self.remove(file)
             request |= {"folder": str(self.uploads), "names": self.names, "options": message.get("options") or {}}
-        async with self.turns.turn(self.tell_place):
+        async with self.queue.slot(self.tell_place):
             _, frame = await self.ask(request)
         await self.send_frame(frame)
 
@@ -198,7 +198,7 @@ class Session:
 
     async def _compute(self, message: Header) -> None:
         request = {key: message.get(key) for key in ("method", "settings", "strokes")}
-        async with self.turns.turn(self.tell_place):
+        async with self.queue.slot(self.tell_place):
             await self.send_text({"kind": "running"})
             if request["method"] != "poisson":
                 await self._show_plain(request)
@@ -217,7 +217,7 @@ class Session:
 
     async def _stretch(self) -> bool:
         """Compute until the run ends (True) or is paused (False); a paused run gives its turn to others."""
-        async with self.turns.turn(self.tell_place):
+        async with self.queue.slot(self.tell_place):
             if self.going.is_set():
                 await self.send_text({"kind": "running"})
             while self.going.is_set() or self.steps or self.stopping:

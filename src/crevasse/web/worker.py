@@ -10,20 +10,20 @@ import traceback
 from typing import BinaryIO
 
 from crevasse.files.confine import limit_resources, limited_time
-from crevasse.web.desk import Desk
-from crevasse.web.frames import Header, pack, read_header
+from crevasse.web.framing import Header, pack, read_header
+from crevasse.web.worker_state import WorkerState
 
 OPENING_SECONDS = 300
 """CPU time that decoding one session's files may take; the largest maps take a tenth of it."""
 
 
-def answer(desk: Desk, request: Header) -> bytes:
+def answer(state: WorkerState, request: Header) -> bytes:
     """The frame that answers a request; what goes wrong is answered too."""
     try:
         if request.get("kind") != "open":
-            return desk.answer(request)
+            return state.answer(request)
         with limited_time(OPENING_SECONDS):
-            return desk.answer(request)
+            return state.answer(request)
     except (ValueError, OSError, ImportError, KeyError) as error:
         return pack({"kind": "refused", "message": str(error)})
     except MemoryError:
@@ -45,19 +45,19 @@ class Interruption:
             raise KeyboardInterrupt
 
 
-def answer_unless_interrupted(desk: Desk, request: Header) -> bytes:
+def answer_unless_interrupted(state: WorkerState, request: Header) -> bytes:
     """The answer; the map stays open when it is interrupted, a run does not."""
     try:
         Interruption.answering = True
-        frame = answer(desk, request)
+        frame = answer(state, request)
         Interruption.answering = False
         return frame
     except KeyboardInterrupt:
-        desk.run = None
+        state.run = None
         return pack({"kind": "refused", "message": "Cancelled."})
 
 
-def serve(requests: BinaryIO, answers: BinaryIO, desk: Desk) -> None:
+def serve(requests: BinaryIO, answers: BinaryIO, state: WorkerState) -> None:
     """Say that all is loaded, then answer until the requests end."""
     write(answers, pack({"kind": "ready"}))
     while len(prefix := requests.read(8)) == 8:
@@ -65,7 +65,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, desk: Desk) -> None:
         request = requests.read(length)
         if len(request) < length:
             return
-        frame = answer_unless_interrupted(desk, read_header(request))
+        frame = answer_unless_interrupted(state, read_header(request))
         write(answers, frame)
 
 
@@ -82,7 +82,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:
-        serve(sys.stdin.buffer, answers, Desk(pixels=int(sys.argv[2])))
+        serve(sys.stdin.buffer, answers, WorkerState(pixels=int(sys.argv[2])))
     except BrokenPipeError:
         os._exit(0)
 

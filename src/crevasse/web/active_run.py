@@ -1,4 +1,4 @@
-"""A run that the server carries on piece by piece."""
+"""A run that is advanced in short stretches between messages to the page."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from crevasse.result import State
-from crevasse.web.frames import Header
+from crevasse.web.framing import Header
 from crevasse.web.strokes import Painting
 
 
-class Run:
-    """A run that is carried on piece by piece, with what happened since it was last asked."""
+class ActiveRun:
+    """A run, and what happened since it was last asked."""
 
     def __init__(self, states: Iterator[State], name: str, settings: dict[str, Any], painting: Painting) -> None:
         self.states, self.name, self.settings, self.painting = states, name, settings, painting

@@ -17,7 +17,7 @@ LIMIT = 1536
 """Longest side in pixels that a picture is drawn at; larger maps are reduced first."""
 
 
-class Shown(Protocol):
+class Drawable(Protocol):
     """A surface that can be drawn: an `Integration`, or the truth as `Given`."""
 
     @property
@@ -28,7 +28,7 @@ class Shown(Protocol):
     def camera(self) -> Camera: ...
 
 
-class Torn(Shown, Protocol):
+class DrawableResult(Drawable, Protocol):
     """A surface whose jumps are known."""
 
     @property
@@ -52,16 +52,16 @@ class Given:
 class Cropped:
     """The part of a surface that its mask fills, with a little air."""
 
-    def __init__(self, shown: Torn) -> None:
-        rows, columns = window = window_of(shown.mask, max(shown.mask.shape))
+    def __init__(self, drawable: DrawableResult) -> None:
+        rows, columns = window = window_of(drawable.mask, max(drawable.mask.shape))
         self.window = window
-        self.depth, self.mask, self.normals = shown.depth[window], shown.mask[window], shown.normals[window]
-        self.islands: NDArray[np.int32] = shown.islands[window]
-        self.unit = getattr(shown, "unit", None)
-        self.camera = shown.camera.cropped(rows.start, columns.start)
+        self.depth, self.mask, self.normals = drawable.depth[window], drawable.mask[window], drawable.normals[window]
+        self.islands: NDArray[np.int32] = drawable.islands[window]
+        self.unit = getattr(drawable, "unit", None)
+        self.camera = drawable.camera.cropped(rows.start, columns.start)
         twice = [slice(2 * side.start, 2 * side.stop) for side in window]
-        self.corners = shown.corners[twice[0], twice[1]]
-        right, down = shown.jumps
+        self.corners = drawable.corners[twice[0], twice[1]]
+        right, down = drawable.jumps
         self.jumps = (
             right[twice[0], columns.start : columns.stop - 1],
             down[rows.start : rows.stop - 1, twice[1]],
@@ -86,32 +86,32 @@ def window_of(mask: Mask, limit: int = LIMIT) -> tuple[slice, slice]:
     return rows, columns
 
 
-def heights_of(shown: Shown, limit: int = LIMIT, cropped: bool = False) -> tuple[Array, Mask]:
+def heights_of(drawable: Drawable, limit: int = LIMIT, cropped: bool = False) -> tuple[Array, Mask]:
     """Heights in units of the picture's pixels (NaN outside) and the mask, reduced to fit `limit`.
 
     Parameters
     ----------
     cropped : whether to leave out what is not near the mask
     """
-    window = window_of(shown.mask, max(shown.mask.shape)) if cropped else np.s_[:, :]
-    step = step_to_fit(shown.mask[window].shape, limit)
-    mask = shown.mask[window][::step, ::step]
-    depth = np.where(mask, shown.depth[window][::step, ::step], 1.0)
-    return np.where(mask, shown.camera.to_heights(depth) / step, np.nan), mask
+    window = window_of(drawable.mask, max(drawable.mask.shape)) if cropped else np.s_[:, :]
+    step = step_to_fit(drawable.mask[window].shape, limit)
+    mask = drawable.mask[window][::step, ::step]
+    depth = np.where(mask, drawable.depth[window][::step, ::step], 1.0)
+    return np.where(mask, drawable.camera.to_heights(depth) / step, np.nan), mask
 
 
-def footprint(shown: Shown) -> float:
+def footprint(drawable: Drawable) -> float:
     """Side of a pixel on the surface, in depth units, at the median depth."""
-    if shown.camera.curvature > 0:
-        return float(np.nanmedian(shown.depth)) * shown.camera.curvature
-    return float(shown.camera.to_depth(np.ones(1))[0])
+    if drawable.camera.curvature > 0:
+        return float(np.nanmedian(drawable.depth)) * drawable.camera.curvature
+    return float(drawable.camera.to_depth(np.ones(1))[0])
 
 
-def unit_of(shown: Shown, unit: str | None) -> str:
+def unit_of(drawable: Drawable, unit: str | None) -> str:
     """The unit to write beside numbers: as given, or what the camera alone can tell."""
-    given = unit or getattr(shown, "unit", None)
+    given = unit or getattr(drawable, "unit", None)
     if given is not None:
         return str(given)
-    if shown.camera.curvature > 0:
+    if drawable.camera.curvature > 0:
         return "up to scale"
-    return "px" if footprint(shown) == 1.0 else "units"
+    return "px" if footprint(drawable) == 1.0 else "units"

@@ -1,4 +1,4 @@
-"""What a worker has on its desk for one session: a map, a run, and the surfaces that came of it."""
+"""State of one session in its worker process: the open map, the active run, and the finished surfaces."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from crevasse.lattice import label_regions
 from crevasse.methods import Poisson
 from crevasse.methods.registry import make
 from crevasse.result import Integration, Status, Surface
+from crevasse.web.active_run import ActiveRun
 from crevasse.web.exports import export
-from crevasse.web.frames import Header, pack
+from crevasse.web.framing import Header, pack
 from crevasse.web.opening import Source, open_depth, open_example, open_files
 from crevasse.web.preview import (
     Sampling,
@@ -27,7 +28,6 @@ from crevasse.web.preview import (
     sampled_camera,
     surface_array,
 )
-from crevasse.web.running import Run
 from crevasse.web.snippets import snippets
 from crevasse.web.strokes import Painting, paint, read_strokes
 
@@ -36,7 +36,7 @@ LARGE = 2**21
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class FinishedRun:
     """A surface that the page may look at, compare and download."""
 
     result: Integration
@@ -45,7 +45,7 @@ class Kept:
     stopped_at: int | None
 
 
-class Desk:
+class WorkerState:
     """Answers requests; the only place that remembers anything between two of them."""
 
     def __init__(self, pixels: int) -> None:
@@ -53,8 +53,8 @@ class Desk:
         self.source: Source | None = None
         self.sampling = Sampling((1, 1), 1)
         self.truth: Array | None = None
-        self.kept: dict[str, Kept] = {}
-        self.run: Run | None = None
+        self.finished: dict[str, FinishedRun] = {}
+        self.run: ActiveRun | None = None
 
     def answer(self, request: Header) -> bytes:
         handlers = {
@@ -85,7 +85,7 @@ class Desk:
         else:
             source = open_files(Path(request["folder"]), request["names"], request["options"], self.pixels)
         shape = (source.mask.shape[0], source.mask.shape[1])
-        self.kept = {}
+        self.finished = {}
         self.source, self.sampling = source, Sampling.within(shape, int(request["side"]))
         camera = sampled_camera(source.camera, self.sampling.step)
         arrays = map_arrays(self.sampling.of(source.normals), self.sampling.of(source.mask), camera)
@@ -117,7 +117,7 @@ class Desk:
         if self.sampling.step > 1 and (request.get("coarse") or mask.size > LARGE):
             return self._coarse(source, mask)
         result = _usable(integrate(source.normals, mask, source.camera, Poisson()))
-        self.kept["poisson"] = Kept(result, {}, painting, None)
+        self.finished["poisson"] = FinishedRun(result, {}, painting, None)
         header = {"kind": "surface", "result": "poisson", "coarse": False, "last": True}
         return self._surface(result.surface, header)
 
@@ -134,7 +134,7 @@ class Desk:
         method = make(str(request.get("method")), dict(request.get("settings") or {}))
         hints = painting.hints if painting.hints.any() else None
         states = iterate(source.normals, mask, source.camera, method, hints=hints)
-        self.run = Run(states, method.name, dict(request.get("settings") or {}), painting)
+        self.run = ActiveRun(states, method.name, dict(request.get("settings") or {}), painting)
         return pack({"kind": "started", "result": method.name})
 
     def advance(self, request: Header) -> bytes:
@@ -158,11 +158,11 @@ class Desk:
         header = {"kind": "finished", **run.header()}
         return self._finish(run, header, run.state.iteration)
 
-    def _finish(self, run: Run, header: Header, stopped_at: int | None) -> bytes:
+    def _finish(self, run: ActiveRun, header: Header, stopped_at: int | None) -> bytes:
         assert run.state is not None
         self.run = None
         result = _usable(run.state.result())
-        self.kept[run.name] = Kept(result, run.settings, run.painting, stopped_at)
+        self.finished[run.name] = FinishedRun(result, run.settings, run.painting, stopped_at)
         header |= {
             "status": str(result.status),
             "usable": result.status.usable,
@@ -188,7 +188,7 @@ class Desk:
         painting = paint(read_strokes(request.get("strokes") or []), shape)
         return self.source, painting, self.source.mask & ~painting.excluded
 
-    def _running(self) -> Run:
+    def _running(self) -> ActiveRun:
         if self.run is None:
             raise ValueError("there is no run to carry on")
         return self.run
@@ -207,25 +207,31 @@ class Desk:
     # Taking away
 
     def export(self, request: Header) -> bytes:
-        """Write a file of a kept surface into the given folder."""
-        kept = self._kept(request)
+        """Write a file of a finished surface into the given folder."""
+        finished = self._find(request)
         path = export(
-            kept.result, kept.painting, str(request["what"]), Path(request["folder"]), bool(request.get("torn", True))
+            finished.result,
+            finished.painting,
+            str(request["what"]),
+            Path(request["folder"]),
+            bool(request.get("torn", True)),
         )
         return pack({"kind": "exported", "path": str(path)})
 
     def snippet(self, request: Header) -> bytes:
-        """Commands that make a kept surface again."""
-        kept = self._kept(request)
+        """Commands that make a finished surface again."""
+        finished = self._find(request)
         assert self.source is not None
-        texts = snippets(self.source, kept.result.method, kept.settings, kept.painting, kept.stopped_at)
+        texts = snippets(
+            self.source, finished.result.method, finished.settings, finished.painting, finished.stopped_at
+        )
         return pack({"kind": "snippet", "result": request["result"], **texts})
 
-    def _kept(self, request: Header) -> Kept:
+    def _find(self, request: Header) -> FinishedRun:
         name = str(request.get("result"))
-        if name not in self.kept:
+        if name not in self.finished:
             raise ValueError(f"there is no finished surface {name!r}; run it first")
-        return self.kept[name]
+        return self.finished[name]
 
 
 def _usable(result: Integration) -> Integration:

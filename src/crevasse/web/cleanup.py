@@ -1,4 +1,4 @@
-"""Temporary folders that bear the number of their server, so that a later one can clear up after a crash."""
+"""Remove temporary folders of servers that are no longer running."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 
 def folder_prefix() -> str:
-    """How the name of this server's folder begins."""
+    """First part of the name of this server's folder: it holds the process id."""
     return f"crevasse-serve-{os.getpid()}-"
 
 
-def remove_leftovers() -> None:
+def remove_stale_folders() -> None:
     """Remove folders of servers of this user that no longer run."""
     for folder in Path(tempfile.gettempdir()).glob("crevasse-serve-*"):
         number = re.match(r"crevasse-serve-(\d+)-", folder.name)
