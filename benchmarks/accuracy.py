@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
+from cached_runs import start
 from cases import Case, built_in, measured
-from kept import start
 from record import RESULTS, read_record, write_record
 from trials import PAPER_ITERATIONS, errors, kept_errors, tell
 

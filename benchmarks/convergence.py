@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from cached_runs import cached, start
 from cases import Case
 from chart import draw
-from kept import kept, start
 from record import write_record
 from trials import METHODS, PRINTED, group, kept_errors, short, tell
 
@@ -28,7 +28,7 @@ def follow(case: Case) -> list[dict[str, Any]]:
     marks = MARKS + LONG_MARKS if short(case) in LONG else MARKS
     # Not to end early: the marks are what is asked for.
     method = AuxiliaryEdges(iterations=marks[-1], stillness=0.0)
-    rows: list[dict[str, Any]] = kept("convergence", case.scene, method, lambda: list(measure(case, method, marks)))
+    rows: list[dict[str, Any]] = cached("convergence", case.scene, method, lambda: list(measure(case, method, marks)))
     tell(
         f"{short(case):24s} {marks[-1]:5d} iterations {rows[-1]['made']:9.4f} {rows[-1]['processor_seconds']:8.2f} s"
     )

@@ -1,7 +1,7 @@
 """The supplement's surfaces with fine detail: bas-reliefs whose overlaps are a few pixels deep, errors in pixels."""
 
+from cached_runs import start
 from cases import Case
-from kept import start
 from record import write_record
 from trials import METHODS, trials
 

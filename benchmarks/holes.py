@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from cached_runs import start
 from cases import Case
-from kept import start
 from record import write_record
 from trials import METHODS, group, short, trials
 

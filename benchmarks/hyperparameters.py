@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from kept import start
+from cached_runs import start
 from record import write_record
 from trials import METHODS, OBJECTS, group, trials
 

@@ -15,7 +15,7 @@ from collections import defaultdict
 from types import FrameType
 from typing import Any
 
-from alone import full_map
+from own_process import full_map
 from record import write_record
 
 import crevasse

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from cached_runs import start
 from cases import Case
-from kept import start
 from record import write_record
 from trials import group, kept_errors, tell
 

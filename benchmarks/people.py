@@ -1,6 +1,6 @@
 """The paper's experiment with people, seen under 33.4 degrees, on the rendered scenes: errors in pixels."""
 
-from kept import start
+from cached_runs import start
 from record import write_record
 from trials import METHODS, group, trials
 

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from cached_runs import start
 from cases import Case
-from kept import start
 from numpy.typing import NDArray
 from record import write_record
 from scipy import ndimage

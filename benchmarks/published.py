@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from kept import start
+from cached_runs import start
 from record import RESULTS, read_record, write_record
 from trials import OBJECTS, PAPER_ITERATIONS, PRINTED, group, trial
 

@@ -20,7 +20,7 @@ from functools import wraps
 from typing import Any, NamedTuple
 
 import numpy as np
-from alone import full
+from own_process import full
 from record import write_record
 
 import crevasse

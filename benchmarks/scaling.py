@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from alone import integrate_alone
 from chart import draw
+from own_process import integrate_in_own_process
 from record import read_record, write_record
 from yardstick import yardstick
 
@@ -28,7 +28,7 @@ def measure(sides: list[int], threads: int, patience: float) -> list[dict[str, A
     rows = []
     for method, title in METHODS.items():
         for side in sides:
-            row = integrate_alone(
+            row = integrate_in_own_process(
                 map="shingles", side=side, method=method, threads=threads, repeats=3 if side <= 512 else 1
             )
             rows.append({"map": f"{side} x {side}", "side": side, **row, "method": title})

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from cached_runs import start
 from cases import Case
-from kept import start
 from record import write_record
 from trials import METHODS, group, short, tell
 

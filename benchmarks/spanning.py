@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from cached_runs import start
 from cases import Case, built_in, measured
-from kept import start
 from record import write_record
 from trials import kept_errors, tell
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from alone import integrate_alone, measure
+from own_process import integrate_in_own_process, measure
 from record import read_record, write_record
 from yardstick import yardstick
 
@@ -70,16 +70,18 @@ def time_full(chosen: argparse.Namespace) -> Rows:
     """Maps without a mask, each in a process of its own, with its memory."""
     for side in chosen.sides:
         repeats = chosen.repeats if side < ONCE else 1
-        row = integrate_alone(map="full", side=side, method="graduated", threads=2, repeats=repeats)
+        row = integrate_in_own_process(map="full", side=side, method="graduated", threads=2, repeats=repeats)
         yield {"map": f"{side} x {side}", **row}
 
 
 def time_sparse(chosen: argparse.Namespace) -> Rows:
     """A thin and a scattered mask, each beside a full map with as many masked pixels."""
     for name, what in (("ring", "thin ring"), ("scattered", "scattered discs")):
-        row = integrate_alone(map=name, side=SPARSE, method="graduated", threads=2, repeats=chosen.repeats)
+        row = integrate_in_own_process(map=name, side=SPARSE, method="graduated", threads=2, repeats=chosen.repeats)
         side = math.isqrt(row["pixels"])
-        alike = integrate_alone(map="smooth", side=side, method="graduated", threads=2, repeats=chosen.repeats)
+        alike = integrate_in_own_process(
+            map="smooth", side=side, method="graduated", threads=2, repeats=chosen.repeats
+        )
         factor = row["seconds"] / alike["seconds"]
         yield {"map": f"{what} in {SPARSE} x {SPARSE}", **row, "times_full_map": factor, "kind": "ratio"}
         yield {"map": f"full map of as many pixels, {side} x {side}", **alike}

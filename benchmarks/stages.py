@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from cached_runs import start
 from cases import Case, built_in, measured
-from kept import start
 from record import write_record
 from trials import kept_errors, tell
 

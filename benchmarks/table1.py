@@ -1,6 +1,6 @@
 """Table 1 of the paper: errors on DiLiGenT in millimetres, every method, beside what the paper prints."""
 
-from kept import start
+from cached_runs import start
 from record import write_record
 from trials import METHODS, group, printed, trials
 

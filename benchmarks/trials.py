@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from cached_runs import cached
 from cases import Case, measured
-from kept import kept
 
 from crevasse import AuxiliaryEdges, Bilateral, Graduated, Poisson, integrate
 from crevasse.methods import Method
@@ -50,7 +50,7 @@ def errors(case: Case, method: Method) -> dict[str, Any]:
 
 def kept_errors(case: Case, method: Method) -> dict[str, Any]:
     """The same, from the runs that are done if it is among them."""
-    found: dict[str, Any] = kept(f"errors in {case.footprint}", case.scene, method, lambda: errors(case, method))
+    found: dict[str, Any] = cached(f"errors in {case.footprint}", case.scene, method, lambda: errors(case, method))
     return found
 
 

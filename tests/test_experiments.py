@@ -10,9 +10,9 @@ from scipy import ndimage
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
+import cached_runs
 import chart
 import holes
-import kept
 import noise
 import pose
 import published
@@ -68,7 +68,7 @@ def test_chart_places_points_by_their_logarithms(tmp_path):
 
 
 def test_a_run_is_kept_for_the_same_map_and_settings_only(tmp_path, monkeypatch, quadratic):
-    monkeypatch.setattr(kept, "FOLDER", tmp_path)
+    monkeypatch.setattr(cached_runs, "FOLDER", tmp_path)
     done = []
 
     def run():
@@ -77,18 +77,18 @@ def test_a_run_is_kept_for_the_same_map_and_settings_only(tmp_path, monkeypatch,
 
     method = crevasse.Poisson()
     for _ in range(2):
-        assert kept.kept("errors", quadratic, method, run) == {"made": 0.5}
+        assert cached_runs.cached("errors", quadratic, method, run) == {"made": 0.5}
     assert len(done) == 1
-    kept.kept("errors", quadratic, crevasse.AuxiliaryEdges(), run)
-    kept.kept("errors", holes.large_hole(quadratic), method, run)
-    kept.kept("convergence", quadratic, method, run)
+    cached_runs.cached("errors", quadratic, crevasse.AuxiliaryEdges(), run)
+    cached_runs.cached("errors", holes.large_hole(quadratic), method, run)
+    cached_runs.cached("convergence", quadratic, method, run)
     assert len(done) == 4
 
 
 def test_kept_runs_depend_on_every_module_of_the_methods():
     """Else a run would be taken for that of other code."""
     package = Path(crevasse.__file__).parent
-    parts = {path.relative_to(package) for path in kept.modules() if path.is_relative_to(package)}
+    parts = {path.relative_to(package) for path in cached_runs.modules() if path.is_relative_to(package)}
     assert {path.relative_to(package) for path in package.glob("methods/**/*.py")} <= parts
     assert {
         Path("cameras/perspective.py"),
@@ -115,13 +115,13 @@ def test_the_width_of_spanning_pixels_is_that_of_the_cells_of_the_depth():
 
 
 def test_a_run_that_is_stopped_keeps_nothing_and_ends_with_a_sentence(tmp_path, monkeypatch, quadratic, capsys):
-    monkeypatch.setattr(kept, "FOLDER", tmp_path / "build" / "runs")
+    monkeypatch.setattr(cached_runs, "FOLDER", tmp_path / "build" / "runs")
 
     def stopped():
         raise KeyboardInterrupt
 
     with pytest.raises(SystemExit) as end:
-        kept.start(lambda: kept.kept("errors", quadratic, crevasse.Poisson(), stopped))
+        cached_runs.start(lambda: cached_runs.cached("errors", quadratic, crevasse.Poisson(), stopped))
     assert end.value.code == 130
     assert "goes on from there" in capsys.readouterr().err
     assert not (tmp_path / "build").exists()

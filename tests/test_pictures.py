@@ -193,7 +193,7 @@ def test_a_cropped_surface_is_the_same_surface_without_its_margin():
     mask = np.zeros(whole.mask.shape, bool)
     mask[15:45, 25:60] = True
     shown = Drawn(whole.corners, Perspective(900.0, 900.0, 40.0, 30.0), mask)
-    near = pictures.shown.Cropped(shown)
+    near = pictures.drawable.Cropped(shown)
     rows, columns = near.window
     for draw in (pictures.depth, pictures.jumps):
         assert (draw(shown, bar=False)[near.window] == draw(near, bar=False)).all()

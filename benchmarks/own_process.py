@@ -1,6 +1,6 @@
 """One integration in a process of its own: its time, its memory and its work.
 
-python benchmarks/alone.py '{"map": "full", "side": 512, "method": "graduated", "threads": 2, "repeats": 3}'
+python benchmarks/own_process.py '{"map": "full", "side": 512, "method": "graduated", "threads": 2, "repeats": 3}'
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def integrate_alone(**wish: Any) -> dict[str, Any]:
+def integrate_in_own_process(**wish: Any) -> dict[str, Any]:
     """What a fresh process measures: as `measure`, and the peak of its memory with the input arrays."""
     told = subprocess.run([sys.executable, __file__, json.dumps(wish)], stdout=subprocess.PIPE, text=True, check=True)
     measured: dict[str, Any] = json.loads(told.stdout)

@@ -19,7 +19,7 @@ from crevasse.scenes import Scene
 FOLDER = Path(__file__).parent.parent / "build" / "runs"
 
 
-def kept(kind: str, scene: Scene, method: Method, run: Callable[[], Any]) -> Any:
+def cached(kind: str, scene: Scene, method: Method, run: Callable[[], Any]) -> Any:
     """What `run` gives, as JSON can hold it, from the folder if this code has run this method on this map before."""
     asked = hashlib.sha256(f"{code()} {kind} {scene.camera!r} {method!r}".encode())
     for array in (scene.normals, scene.mask, scene.depth):
