@@ -14,7 +14,8 @@ from crevasse.mesh import TRIM
 from crevasse.mesh.decimate import decimate
 from crevasse.mesh.mesh import to_camera_frame
 from crevasse.mesh.trim import slimness
-from crevasse.mesh.welded import join_pairs, weld
+from crevasse.mesh.weld import weld
+from crevasse.mesh.welded import join_pairs
 from crevasse.result import Cuts, Integration, Status
 from crevasse.surface import Surface
 

@@ -13,23 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.files.errors import BadInput
+from crevasse.files.mat5 import list_variables, read_variable
+from crevasse.files.mat73 import read_mat73
 from crevasse.files.memory import require_memory
 from crevasse.files.pixels import Pixels
-from crevasse.memory import reading_bytes
+from crevasse.files.variables import choose_variable, require_array_memory
 
-_PREFERRED = {
-    "normals": ("normals", "normal", "normal_map", "normal_gt", "n", "slopes", "gradient"),
-    "mask": ("mask", "object_mask", "masks"),
-    "weights": ("weights", "weight", "confidence"),
-    "depth": ("depth_gt", "depth"),
-}
 _PICKLED = "holds Python objects, which can run code when loaded; save the plain numbers with numpy.save"
 LONGEST_HEADER = 1 << 16
 """Bytes; NumPy's own headers have 128."""
 MOST_MEMBERS = 1000
 """Arrays of an archive that are looked at."""
-
-Shapes = dict[str, tuple[int, ...]]
 
 
 class Head(NamedTuple):
@@ -44,7 +38,7 @@ class Head(NamedTuple):
 
 
 def read_array(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
-    """The samples of an array file; see `pixels.read_pixels`."""
+    """The samples of an array file; see `samples.read_pixels`."""
     reader = {"npy": _read_npy, "npz": _read_npz, "mat": _read_mat, "mat73": _read_mat73}[kind]
     try:
         values, mask = reader(path, limit, role, layer)
@@ -65,35 +59,11 @@ def read_array(path: Path, kind: str, limit: int | None, role: str, layer: str |
     return Pixels(values, 8 * values.dtype.itemsize, kind, mask=mask)
 
 
-def choose_variable(shapes: Shapes, role: str, layer: str | None, path: Path) -> str:
-    """The variable that holds the map: by `layer`, by its name, or the only one with a fitting shape."""
-    if layer is not None:
-        if layer not in shapes:
-            raise BadInput(f"{path} has no variable {layer!r}; it has: {', '.join(shapes) or 'none'}")
-        return layer
-    fitting = [name for name, shape in shapes.items() if _fits(shape, role)]
-    for wanted in _PREFERRED[role]:
-        for name in fitting:
-            if name.lower() == wanted:
-                return name
-    if len(fitting) != 1:
-        known = ", ".join(f"{name} {shape}" for name, shape in shapes.items()) or "nothing"
-        kind = "(H, W, 3)" if role == "normals" else "(H, W)"
-        raise BadInput(f"{path} has {len(fitting)} arrays of shape {kind}; choose one with --layer ({known})")
-    return fitting[0]
-
-
-def _fits(shape: tuple[int, ...], role: str) -> bool:
-    if role == "normals":
-        return len(shape) == 3 and (shape[-1] in (2, 3) or shape[0] in (2, 3))
-    return len(shape) in (2, 3)
-
-
 def _read_npy(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
     with open(path, "rb") as stream:
         head = _npy_header(stream, path, path.stat().st_size)
         _require_numeric(head, path)
-        require(head.shape, head.dtype.itemsize, limit, path)
+        require_array_memory(head.shape, head.dtype.itemsize, limit, path)
         stream.seek(0)
         return np.lib.format.read_array(stream, allow_pickle=False), None
 
@@ -136,12 +106,12 @@ def _read_npz(path: Path, limit: int | None, role: str, layer: str | None) -> tu
                 heads[name] = _npy_header(stream, path)
         shapes = {name: head.shape for name, head in heads.items() if head.numeric}
         chosen = choose_variable(shapes, role, layer, path)
-        require(shapes[chosen], heads[chosen].dtype.itemsize, limit, path)
+        require_array_memory(shapes[chosen], heads[chosen].dtype.itemsize, limit, path)
         values = _member(archive, names[chosen])
         mask = None
         if role == "normals" and "mask" in names and heads["mask"].shape == values.shape[:2]:
             _require_numeric(heads["mask"], path, " in its mask")
-            require(shapes["mask"], heads["mask"].dtype.itemsize, limit, path)
+            require_array_memory(shapes["mask"], heads["mask"].dtype.itemsize, limit, path)
             mask = require_finite_mask(_member(archive, names["mask"]), path) != 0
     return values, mask
 
@@ -165,23 +135,12 @@ def _member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
 
 
 def _read_mat(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
-    from crevasse.files.mat5 import list_variables, read_variable
-
     require_memory(path.stat().st_size, limit, str(path))
     variables = list_variables(path.read_bytes())
     chosen = variables[choose_variable({name: v.shape for name, v in variables.items()}, role, layer, path)]
-    require(chosen.shape, 8, limit, path)
+    require_array_memory(chosen.shape, 8, limit, path)
     return read_variable(chosen), None
 
 
 def _read_mat73(path: Path, limit: int | None, role: str, layer: str | None) -> tuple[NDArray[Any], None]:
-    from crevasse.files.mat73 import read_mat73
-
     return read_mat73(path, limit, role, layer), None
-
-
-def require(shape: tuple[int, ...], item: int, limit: int | None, path: Path) -> None:
-    """Refuse an array that would not fit into memory."""
-    sides = [*shape, 1, 1][:2]
-    samples = prod(shape) * item // max(prod(sides), 1)
-    require_memory(reading_bytes((sides[0], sides[1]), max(samples, 1)), limit, f"{path} {tuple(shape)}")

@@ -23,7 +23,7 @@ _BITS = {"uint8": 8, "uint16": 16, "uint32": 32, "half": 16, "float": 32, "doubl
 
 
 def read_image(path: Path, kind: str, limit: int | None, role: str, layer: str | None) -> Pixels:
-    """The samples of an image file; see `pixels.read_pixels`."""
+    """The samples of an image file; see `samples.read_pixels`."""
     try:
         return _open_and_read(path, kind, limit, role, layer)
     except BadInput:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.files.arrays import choose_variable, require
 from crevasse.files.confine import limit_resources, nothing_opened
 from crevasse.files.errors import BadInput
+from crevasse.files.variables import choose_variable, require_array_memory
 from crevasse.memory import available_memory
 
 TIME_LIMIT = 600
@@ -63,7 +63,7 @@ def _extract(path: Path, role: str, layer: str | None, limit: int | None) -> NDA
         shapes = {name: item.shape[::-1] for name, item in arrays.items() if item.dtype.kind in "biuf"}
         chosen = arrays[choose_variable(shapes, role, layer, path)]
         for shape in (chosen.shape, chosen.chunks or (1, 1)):
-            require(shape[::-1], chosen.dtype.itemsize, allowed, path)
+            require_array_memory(shape[::-1], chosen.dtype.itemsize, allowed, path)
         return np.asarray(chosen).T
 
 

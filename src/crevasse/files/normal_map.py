@@ -18,7 +18,8 @@ from crevasse.files.camera_files import CameraChoice, read_text
 from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
-from crevasse.files.pixels import SUFFIXES, Pixels, describe, is_folder, read_pixels
+from crevasse.files.pixels import SUFFIXES, Pixels, describe, is_folder
+from crevasse.files.samples import read_pixels
 
 Array = NDArray[np.float64]
 Viewpoint = CameraChoice | Orthographic | Perspective | None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.files.errors import BadInput
-from crevasse.files.pixels import read_pixels
+from crevasse.files.samples import read_pixels
 
 MEDIA_TYPES = {"png": "image/png", "jpeg": "image/jpeg"}
 """Kinds of picture that glTF allows."""

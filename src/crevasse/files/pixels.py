@@ -1,4 +1,4 @@
-"""Samples of any supported file, recognised by its content rather than its name."""
+"""Samples as files hold them, and the format of a file by its content rather than its name."""
 
 from __future__ import annotations
 
@@ -67,28 +67,6 @@ class Pixels:
     kind: str
     alpha: NDArray[np.float32] | None = None
     mask: NDArray[np.bool_] | None = None
-
-
-def read_pixels(path: Path, limit: int | None, role: str, layer: str | None = None) -> Pixels:
-    """The samples of a file.
-
-    Parameters
-    ----------
-    limit : bytes of memory that may be used; None is what is free
-    role : "normals", "mask", "weights" or "depth": what the file is meant to hold
-    layer : name of the channels or of the variable to take
-    """
-    kind = recognise(path)
-    try:
-        if kind in IMAGES:
-            from crevasse.files.images import read_image
-
-            return read_image(path, kind, limit, role, layer)
-        from crevasse.files.arrays import read_array
-
-        return read_array(path, kind, limit, role, layer)
-    except MemoryError:
-        raise BadInput(f"{path} does not fit into memory; use a smaller map") from None
 
 
 def recognise(path: Path) -> str:

@@ -14,8 +14,8 @@ from crevasse.cameras import Orthographic, Perspective
 from crevasse.files.arrays import to_doubles
 from crevasse.files.camera_files import read_camera, read_text
 from crevasse.files.errors import BadInput, BadOutput
-from crevasse.files.pixels import read_pixels
 from crevasse.files.result_folder import COMPLETE, claimed
+from crevasse.files.samples import read_pixels
 
 NAMES = ("depth.npy", "depth.tif", "depth.exr", "depth_gt.npz")
 

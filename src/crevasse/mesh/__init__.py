@@ -5,7 +5,8 @@ from crevasse.mesh.pixel import pixel_mesh
 from crevasse.mesh.quads import bridged_quads, separate_quads
 from crevasse.mesh.solid import solid_mesh
 from crevasse.mesh.trim import TRIM
-from crevasse.mesh.welded import Patches, Welded, weld
+from crevasse.mesh.weld import weld
+from crevasse.mesh.welded import Patches, Welded
 
 KINDS = ("welded", "quads", "pixel")
 """Kinds of mesh that `Integration.mesh` makes."""

@@ -172,27 +172,6 @@ class Welded:
         return ((first, min(first + step, count)) for first in range(0, count, step))
 
 
-def weld(
-    patches: Patches,
-    cuts: tuple[Mask, Mask] | None,
-    trim: float | None = None,
-) -> Welded:
-    """The welded mesh of a surface.
-
-    Parameters
-    ----------
-    cuts : pairs of pixels that a jump separates; None bridges the jumps
-    trim : faces at borders longer than this many times their width are left out, and specks with them; None keeps
-        every pixel
-    """
-    from crevasse.mesh.trim import trim_silhouettes
-
-    whole = Welded(patches, patches.mask, join_pairs(patches.mask, cuts))
-    if trim is None:
-        return whole
-    return trim_silhouettes(whole, cuts, trim)
-
-
 def _around(pixels: Array) -> Array:
     """Values (4, L, W + 1, 3) of the pixels around the points of a padded image (L + 1, W + 2, 3)."""
     return np.stack([pixels[:-1, :-1], pixels[:-1, 1:], pixels[1:, :-1], pixels[1:, 1:]])
