@@ -58,14 +58,15 @@ def overlapping_discs(seed, side=100):
     return Scene("discs", camera.normals(right, down)[::2, ::2], mask, camera, -heights[::2, ::2], "")
 
 
-def test_moves_of_parts_do_not_flatten_what_spanning_pixels_place():
-    """All other normals are alike: nothing else speaks for a jump. Single maps differ by chance."""
-    maps = [overlapping_discs(seed) for seed in range(8, 16)]
-    assert np.mean([improvement(scene) for scene in maps]) < 0.8
+@pytest.mark.parametrize("seed", range(8, 16))
+def test_moves_of_parts_do_not_flatten_what_spanning_pixels_place(seed):
+    """All other normals are alike: nothing else speaks for a jump."""
+    assert improvement(overlapping_discs(seed)) < 0.8
 
 
-def test_spanning_pixels_place_what_nothing_else_places():
-    assert improvement(from_depth(SCENES["disc"](320), cells=2)) < 0.1
+@pytest.mark.parametrize(("name", "cells"), [("islands", 1), ("disc", 2)])
+def test_spanning_pixels_place_what_nothing_else_places(name, cells):
+    assert improvement(from_depth(SCENES[name](160 * cells), cells, central=cells == 1)) < 0.1
 
 
 @pytest.mark.parametrize("central", [True, False])
@@ -74,6 +75,11 @@ def test_an_island_computed_from_depth_lies_where_it_should(central):
     result = integrate_scene(scene)
     assert says_spanning(result)
     assert pixel_error(scene, result) < 0.1
+
+
+def test_spanning_pixels_that_annealing_leaves_in_doubt_are_read_once_parts_have_moved():
+    """While the island lies in a wrong place, its contour agrees on several widths."""
+    assert improvement(from_depth(SCENES["islands"](320), cells=2)) < 0.85
 
 
 def test_what_spanning_pixels_place_is_no_island():
@@ -127,10 +133,16 @@ def beside(one, other, gap=6):
     return replace(one, normals=normals, mask=mask, depth=depth)
 
 
-@pytest.mark.parametrize("name", ["disc", "stairs", "shingles", "comb", "relief"])
-def test_regions_without_spanning_pixels_keep_their_surface(name):
+SPANNED_AND_PLAIN = [
+    ("islands", "disc"),
+    *(("disc", name) for name in ("disc", "stairs", "shingles", "comb", "relief")),
+]
+
+
+@pytest.mark.parametrize(("spanned", "name"), SPANNED_AND_PLAIN)
+def test_regions_without_spanning_pixels_keep_their_surface(spanned, name):
     plain = SCENES[name](128)
-    spanned = from_depth(SCENES["disc"](320), cells=2)
+    spanned = from_depth(SCENES[spanned](320), cells=2)
     result = integrate_scene(beside(replace(spanned, camera=plain.camera, depth=spanned.depth / 2), plain))
     assert says_spanning(result)
     part = result.depth[: plain.mask.shape[0], -plain.mask.shape[1] :]

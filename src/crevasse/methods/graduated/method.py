@@ -149,7 +149,7 @@ class Graduated:
         elif noisy:
             stages = [Start(STARTS[0]), moves, SpanJumps(runs, moves), FurtherStarts(moves)]
         else:
-            stages = [Start(STARTS[0], 0, runs, rules), moves, FurtherStarts(moves)]
+            stages = [Start(STARTS[0], 0, runs, rules), moves, SpanJumps(runs, moves), FurtherStarts(moves)]
         stages.append(Settle())
         if noisy:
             stages.append(RestoreSlopes(problem))

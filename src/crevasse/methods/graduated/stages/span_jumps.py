@@ -10,7 +10,7 @@ from crevasse.methods.graduated.progress import plan_later
 from crevasse.methods.graduated.stages.move_parts import MoveParts
 from crevasse.methods.graduated.stages.refine import Polish, Reanneal
 from crevasse.methods.graduated.stages.stage import Context, Iterating, Once, improve
-from crevasse.methods.graduated.terms.spanning import find_spanning
+from crevasse.methods.graduated.terms.spanning import Spanning, find_spanning
 from crevasse.methods.graduated.terms.steep_runs import SteepRuns
 
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 class SpanJumps(Once):
     """Add the term of spanning pixels, if the map has any, and refine the surface in their regions.
 
-    The energy changes, so the surfaces before and after are not compared.
+    A quiet start has read them already where annealing shows how wide they are (`stages.start`). Where several widths
+    remain possible, the jumps of a surface whose parts have moved decide. The energy changes, so the surfaces before
+    and after are not compared.
 
     Attributes
     ----------
@@ -35,7 +37,8 @@ class SpanJumps(Once):
         return 0
 
     def propose(self, context: Context, best: Candidate) -> Iterating[Proposal]:
-        spanning = find_spanning(self.runs, best.heights)
+        known = any(isinstance(term, Spanning) for term in context.engine.terms)
+        spanning = None if known else find_spanning(self.runs, best.heights)
         if spanning is None:
             return Proposal(best, ~context.every_region)
         context.engine.add(spanning)
