@@ -121,7 +121,7 @@ def test_a_frame_that_was_asked_for_is_kept_and_warned_of_if_it_is_wrong(tmp_pat
     np.save(tmp_path / "map.npy", stored_in(Frame.parse("directx"), NORMALS))
     found = read_normals(tmp_path / "map.npy", frame="opengl")
     assert found.frame == "opengl"
-    assert "pass --frame directx" in found.warnings[-1]
+    assert found.warnings[-1] == "The map looks like directx, but was read as opengl: pass frame='directx'."
     np.testing.assert_allclose(found.normals[..., 1], -NORMALS[..., 1], atol=1e-12)
 
 
@@ -197,7 +197,7 @@ def test_the_srgb_curve_is_told(tmp_path):
     colours = np.rint(curved * 255).astype(np.uint8)
     colours[~MASK] = 0
     write_image(tmp_path / "map.png", colours, {})
-    assert "--srgb" in encoding_warnings(read_normals(tmp_path / "map.png"))[0]
+    assert "pass srgb=True" in encoding_warnings(read_normals(tmp_path / "map.png"))[0]
     assert encoding_warnings(read_normals(tmp_path / "map.png", srgb=True)) == []
 
 

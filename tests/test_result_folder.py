@@ -42,7 +42,9 @@ def content(folder):
 
 def test_existing_results_are_kept_unless_overwriting_is_asked_for(tmp_path):
     (tmp_path / "depth.npy").touch()
-    refusal = pytest.raises(AlreadyThere, match=r"already holds depth\.npy; pass --overwrite")
+    refusal = pytest.raises(
+        AlreadyThere, match=r"already holds depth\.npy; choose another place, or pass overwrite=True"
+    )
     with refusal, claimed(tmp_path, ["depth.npy", "result.json"], overwrite=False):
         pass
     with claimed(tmp_path, ["depth.npy", "result.json"], overwrite=True):

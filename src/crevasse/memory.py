@@ -7,6 +7,8 @@ import os
 import re
 from typing import Any
 
+from crevasse.notices import Notice, Setting
+
 DECODE_BYTES_PER_PIXEL = 150
 """What decoding and checking a map need at their peak, on top of the file's own samples."""
 HELD_BYTES_PER_PIXEL = 50
@@ -107,9 +109,14 @@ def format_size(count: float) -> str:
     return f"{count:.4g} TB"
 
 
-def shortage(needed: int, limit: int | None, what: str) -> str | None:
-    """A sentence if `what` needs more than `limit` bytes (None: what is available now), without its cure."""
+def shortage(needed: int, limit: int | None, what: str) -> Notice | None:
+    """What to tell if `what` needs more than `limit` bytes (None: what is available now)."""
     allowed = available_memory() if limit is None else check_limit(limit)
     if needed <= allowed:
         return None
-    return f"{what} needs about {format_size(needed)} of memory but only {format_size(allowed)} may be used"
+    return Notice(
+        f"{what} needs about {format_size(needed)} of memory but only {format_size(allowed)} may be used",
+        Setting("max_memory"),
+        do="{} to allow more",
+        cure="crop or downsample the map",
+    )

@@ -81,7 +81,7 @@ def check_memory(shape: tuple[int, ...], bytes_per_pixel: int, max_memory: int |
         integrating_bytes((height, width), bytes_per_pixel), max_memory, f"integrating {width} x {height} pixels"
     )
     if short is not None:
-        raise MemoryError(f"{short}; crop or downsample the map, or allow more with max_memory")
+        raise MemoryError(short)
 
 
 def check_input(

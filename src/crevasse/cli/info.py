@@ -12,6 +12,7 @@ from crevasse.cli.help import Grouped
 from crevasse.cli.options import FILE, input_options
 from crevasse.cli.reading import read_checked
 from crevasse.cli.run import describe_camera
+from crevasse.cli.wording import command_text
 from crevasse.files import NormalMap
 from crevasse.files.detect import Detection
 from crevasse.memory import command_bytes, format_size
@@ -72,7 +73,7 @@ def describe(found: NormalMap, detection: Detection) -> dict[str, Any]:
         "pixels": int(found.mask.sum()),
         "regions": int(label_regions(found.mask)[0].max(initial=0)),
         "memory": command_bytes(sides, Graduated.bytes_per_pixel, found.shape),
-        "warnings": list(found.warnings),
+        "warnings": [command_text(warning) for warning in found.warnings],
     }
 
 

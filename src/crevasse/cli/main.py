@@ -82,14 +82,15 @@ def _abandon_output() -> None:
 
 def _failure(error: Exception) -> click.ClickException:
     """The sentence and the exit code of an error; what is not foreseen stays what it is."""
+    from crevasse.cli.wording import command_text
     from crevasse.files.errors import AlreadyThere, BadInput, BadOutput
 
     if isinstance(error, AlreadyThere):
-        return click.UsageError(str(error))
+        return click.UsageError(command_text(error))
     if isinstance(error, BadOutput):
-        return Failure(str(error), NO_RESULT)
+        return Failure(command_text(error), NO_RESULT)
     if isinstance(error, BadInput):
-        return Failure(str(error), BAD_INPUT)
+        return Failure(command_text(error), BAD_INPUT)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return Failure("what was to be printed or written did not fit: the disk is full", NO_RESULT)
     if isinstance(error, MemoryError):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from crevasse.cameras import Camera
 from crevasse.cli.main import NO_RESULT, Failure
+from crevasse.cli.wording import command_text
 from crevasse.files import BadInput, NormalMap
 from crevasse.files.identity import Identity
 from crevasse.files.memory import require_memory
@@ -20,6 +21,7 @@ from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, wr
 from crevasse.files.result_folder import claimed, claimed_file
 from crevasse.integration import iterate
 from crevasse.memory import command_bytes
+from crevasse.notices import notice_of
 from crevasse.progress import Tell, follow, show_progress
 from crevasse.result import Integration, Status
 from crevasse.validate import bounding_window
@@ -136,8 +138,8 @@ def integrate_map(
             max_memory=max_memory,
         )
     except (ValueError, MemoryError) as error:
-        told = str(error).replace("max_memory", "--max-memory")
-        raise BadInput(f"{found.source} cannot be integrated: {told}") from None
+        told = notice_of(error).with_found(lambda reason: f"{found.source} cannot be integrated: {reason}")
+        raise BadInput(told) from None
     watched = states if film is None else film.watch(states)
     result = follow(watched, tell).result()
     if result.status is Status.NOT_FINITE:
@@ -168,7 +170,8 @@ def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[s
     report = describe_run(result, seconds)
     idle = found.weights is not None and not uses_weights(result.method)
     notes = [f"The method {result.method.name} does not use the weights beside the map."] if idle else []
-    return {**report, "warnings": [*found.warnings, *notes, *result.warnings]}
+    told = [command_text(warning) for warning in (*found.warnings, *notes, *result.warnings)]
+    return {**report, "warnings": told}
 
 
 def facts(found: NormalMap, result: Integration) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from crevasse.cameras import Orthographic, Perspective
 from crevasse.files.errors import BadInput
 from crevasse.files.pixels import read_head
+from crevasse.notices import Notice, Setting
 
 LARGEST_FILE = 64 << 20
 
@@ -46,19 +47,23 @@ class CameraChoice:
     def check(self) -> None:
         """Refuse settings that contradict each other."""
         ways = {
-            "--camera": self.file,
-            "--focal": self.focal,
-            "--fov": self.field_of_view,
-            "--focal-mm": self.focal_mm,
-            "--pixel-size": self.pixel_size,
+            "camera": self.file,
+            "focal": self.focal,
+            "field_of_view": self.field_of_view,
+            "focal_mm": self.focal_mm,
+            "pixel_size": self.pixel_size,
         }
         named = [name for name, value in ways.items() if value is not None]
         if len(named) > 1:
-            raise ValueError(f"{' and '.join(named)} both say what the camera is; give one of them")
+            settings = map(Setting, named)
+            raise ValueError(Notice("the camera is given in several ways", *settings, do="{}, not both"))
         if (self.focal_mm is None) != (self.sensor_width is None):
-            raise ValueError("--focal-mm and --sensor-width belong together; give both or use --focal in pixels")
-        if self.center is not None and named in ([], ["--pixel-size"], ["--camera"]):
-            raise ValueError("--center needs a focal length; give --focal, --fov or --focal-mm too")
+            found = "a focal length in millimetres and the width of the sensor belong together"
+            missing = "focal_mm" if self.focal_mm is None else "sensor_width"
+            raise ValueError(Notice(found, Setting(missing), Setting("focal"), do="{} (in pixels)"))
+        if self.center is not None and named in ([], ["pixel_size"], ["camera"]):
+            lenses = map(Setting, ("focal", "field_of_view", "focal_mm"))
+            raise ValueError(Notice("the principal point needs a focal length", *lenses))
 
     def resolve(self, height: int, width: int) -> Orthographic | Perspective:
         """The camera of an (H, W) map."""
@@ -75,7 +80,7 @@ class CameraChoice:
             return Perspective(focal, focal, cx, cy)
         if self.focal_mm is not None and self.sensor_width is not None:
             if self.focal_mm <= 0 or self.sensor_width <= 0:
-                raise ValueError("--focal-mm and --sensor-width are millimetres; both must be positive")
+                raise ValueError("the focal length and the width of the sensor must be positive (in mm)")
             focal = self.focal_mm / self.sensor_width * width
             return Perspective(focal, focal, cx, cy)
         return Orthographic()

@@ -12,6 +12,7 @@ from crevasse.files.decode import from_srgb
 from crevasse.files.detect import Detection, detect_frame
 from crevasse.files.frames import Frame
 from crevasse.files.normal_map import NormalMap
+from crevasse.notices import Notice, Setting
 
 UNIT_TOLERANCE = 0.1
 FOCAL_RANGE = (0.2, 50.0)
@@ -50,22 +51,27 @@ def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection
     normals = frame.apply(found.decoded.vectors)
     normals[~found.mask] = 0.0
     turned = replace(found, normals=normals, frame=frame.name)
-    text = f"The data show the frame {frame.name}, and the map was read so; pass --frame opengl if that is wrong."
-    return add_warnings(turned, [text]), detection
+    opengl = Setting("frame", "opengl")
+    notice = Notice(f"The map was read as {frame.name}, which the data show.", opengl, do="{} if that is wrong")
+    return add_warnings(turned, [notice]), detection
 
 
 def frame_warnings(detection: Detection, used: str) -> list[str]:
     """What to tell someone who reads a map in the frame `used`."""
     if detection.detected == "world":
-        return ["These look like world-space normals; no --frame mends that: export camera-space normals."]
+        return [
+            Notice("These look like world-space normals, which no frame mends.", cure="export camera-space normals")
+        ]
     if detection.sure and detection.detected != used:
         return [
-            f"The map looks like {detection.detected}, but was read as {used}: pass --frame {detection.detected} "
-            "(crevasse info shows why)."
+            Notice(
+                f"The map looks like {detection.detected}, but was read as {used}.",
+                Setting("frame", detection.detected),
+            )
         ]
     if detection.fits and used not in detection.fits and not detection.sure:
-        options = " or ".join(f"--frame {name}" for name in detection.fits)
-        return [f"Read as {used}, the map is no possible surface; try {options} (crevasse info shows why)."]
+        fitting = (Setting("frame", name) for name in detection.fits)
+        return [Notice(f"Read as {used}, the map is no possible surface.", *fitting)]
     return []
 
 
@@ -87,7 +93,14 @@ def encoding_warnings(found: NormalMap) -> list[str]:
         undone = from_srgb(found.pixels.values.reshape(-1, 3)[places])
         lengths = np.sqrt(np.square(undone).sum(axis=-1))
         if float(np.median(np.abs(lengths - 1))) < SRGB_RATIO * typical:
-            return ["The colours went through the sRGB curve, which bends normals: pass --srgb to undo it."]
+            return [
+                Notice(
+                    "The colours went through the sRGB curve, which bends normals.",
+                    Setting("srgb", True),
+                    do="{} to undo it",
+                    cure="export the map without it",
+                )
+            ]
     share = float(np.mean(off > UNIT_TOLERANCE))
     if share > 0.05:
         warnings.append(

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from crevasse.files.names import plain_text
+from crevasse.notices import Notice
 
 
 class BadInput(ValueError):
     """A file that is given cannot be used."""
 
     def __init__(self, message: str) -> None:
-        # Names and texts of files are part of the sentence.
-        super().__init__(plain_text(message))
+        super().__init__(_plain(message))
 
 
 class BadOutput(OSError):
     """A result cannot be written."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(plain_text(message))
+        super().__init__(_plain(message))
 
 
 class AlreadyThere(BadOutput):
@@ -26,3 +26,8 @@ class AlreadyThere(BadOutput):
 
 class Busy(BadOutput):
     """Another process is writing to the same place."""
+
+
+def _plain(message: str) -> str:
+    """A message without what steers a terminal: names and texts of files are part of it."""
+    return message.with_found(plain_text) if isinstance(message, Notice) else plain_text(message)

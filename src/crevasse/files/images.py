@@ -16,6 +16,7 @@ from crevasse.files.errors import BadInput
 from crevasse.files.memory import require_memory
 from crevasse.files.pixels import IMAGES, Pixels, read_head
 from crevasse.memory import HARD_LIMIT, reading_bytes
+from crevasse.notices import Notice, Setting
 
 DAMAGED = "it is cut short, or not what its first bytes say; export the map again"
 _AXES = (("x", "y", "z"), ("r", "g", "b"), ("nx", "ny", "nz"))
@@ -49,9 +50,8 @@ def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: s
         if image is None:
             reason = oiio.geterror()
             if "limits:imagesize_MB" in reason:
-                raise BadInput(
-                    f"{path} is larger than the memory that may be used; use a smaller map, or --max-memory"
-                )
+                too_large = f"{path} is larger than the memory that may be used"
+                raise BadInput(Notice(too_large, Setting("max_memory"), cure="use a smaller map"))
             raise BadInput(f"{path} is damaged: it cannot be opened as {IMAGES[kind]}; export the map again")
         try:
             return _read_part(image, path, kind, limit, role, layer)

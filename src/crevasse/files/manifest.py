@@ -11,6 +11,7 @@ from crevasse.files.camera_files import read_text
 from crevasse.files.errors import BadOutput
 from crevasse.files.pixels import describe
 from crevasse.files.write import write_bytes, write_json
+from crevasse.notices import Notice, Setting
 
 NAME = "manifest.jsonl"
 SETTINGS = "batch.json"
@@ -81,7 +82,14 @@ def read_settings(folder: Path) -> Any:
     try:
         return json.loads(read_text(folder / SETTINGS)) if (folder / SETTINGS).exists() else None
     except (OSError, ValueError, RecursionError):
-        raise BadOutput(f"{folder / SETTINGS} cannot be read; remove it, or start afresh with --overwrite") from None
+        raise BadOutput(
+            Notice(
+                f"{folder / SETTINGS} cannot be read",
+                Setting("overwrite", True),
+                do="{} to start afresh",
+                cure="remove it",
+            )
+        ) from None
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:

@@ -5,12 +5,13 @@ Run as a program with a file, the wanted role, a layer ("" for none), a memory l
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from crevasse.files.confine import limit_resources, nothing_opened
 from crevasse.files.errors import BadInput
 from crevasse.files.variables import choose_variable, require_array_memory
 from crevasse.memory import available_memory
+from crevasse.notices import Notice, notice_of
 
 TIME_LIMIT = 600
 """Seconds after which the reading of a file is given up."""
@@ -43,7 +45,7 @@ def read_mat73(path: Path, limit: int | None, role: str, layer: str | None) -> N
         except subprocess.TimeoutExpired:
             raise BadInput(f"{path} is damaged: the HDF5 library does not come to an end with it") from None
         if end.returncode == REFUSED:
-            raise BadInput(end.stdout.strip())
+            raise BadInput(Notice.from_dict(json.loads(end.stdout)))
         if end.returncode != 0:
             raise BadInput(f"{path} is damaged: the HDF5 library stumbles over it")
         return np.asarray(np.load(output, allow_pickle=False))
@@ -87,21 +89,23 @@ def refuse_pointers(arrays: dict[str, Any], path: Path) -> None:
             )
 
 
+def _refuse(notice: Notice) -> NoReturn:
+    sys.stdout.write(json.dumps(notice.to_dict()))
+    sys.exit(REFUSED)
+
+
 def main() -> None:
     """Extract an array; a refusal goes to stdout with its own exit code."""
     path, role, layer, limit, output = sys.argv[1:]
     try:
         np.save(output, _extract(Path(path), role, layer or None, int(limit) or None), allow_pickle=False)
     except ImportError:
-        sys.stdout.write(f"{path} is a MAT file of version 7.3; install crevasse[mat73] to read it")
-        sys.exit(REFUSED)
+        _refuse(Notice(f"{path} is a MAT file of version 7.3; install crevasse[mat73] to read it"))
     except BadInput as error:
-        sys.stdout.write(str(error))
-        sys.exit(REFUSED)
+        _refuse(notice_of(error))
     except Exception as error:  # The library raises whatever a damaged file makes it stumble over.
         reason = " ".join(str(error).split()) or type(error).__name__
-        sys.stdout.write(f"{path} is damaged: {reason[:200]}")
-        sys.exit(REFUSED)
+        _refuse(Notice(f"{path} is damaged: {reason[:200]}"))
 
 
 if __name__ == "__main__":

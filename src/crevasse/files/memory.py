@@ -10,4 +10,4 @@ def require_memory(needed: int, limit: int | None, what: str) -> None:
     """Refuse `what` when it needs more than `limit` bytes (None: what is available now)."""
     short = shortage(needed, limit, what)
     if short is not None:
-        raise BadInput(f"{short}; crop or downsample the map, or allow more with --max-memory")
+        raise BadInput(short)

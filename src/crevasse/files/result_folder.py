@@ -16,6 +16,7 @@ from crevasse.files.errors import AlreadyThere, BadOutput
 from crevasse.files.locks import locked
 from crevasse.files.pixels import describe
 from crevasse.files.write import make_folder
+from crevasse.notices import Notice, Setting
 
 REPORT = "result.json"
 """Put into place last: where it is, the other files are complete and belong to it."""
@@ -38,12 +39,12 @@ def claimed(
     patience : seconds to wait for another process that holds the folder
     """
     make_folder(folder)
-    refusal = f"{folder} is being written by another process; wait for it, or choose another -o"
+    refusal = f"{folder} is being written by another process; wait for it, or choose another place"
     with locked(folder / LOCK, refusal, patience=patience):
         finish(folder)
         present = _present(folder, names, inputs)
         if present and not overwrite:
-            raise AlreadyThere(f"{folder} already holds {', '.join(present)}; pass --overwrite or another -o")
+            raise AlreadyThere(_in_the_way(f"{folder} already holds {', '.join(present)}"))
         yield
 
 
@@ -56,14 +57,18 @@ def claimed_file(
     Its folder may hold other things, and other processes may write other files there.
     """
     make_folder(path.parent)
-    refusal = f"{path} is being written by another process; wait for it, or choose another -o"
+    refusal = f"{path} is being written by another process; wait for it, or choose another place"
     with locked(path.with_name(f".{path.name}{LOCK}"), refusal, patience=patience):
         present = _present(path.parent, names, inputs)
         if present and not overwrite:
             listed = ", ".join(str(path.with_name(name)) for name in present)
             verb = "exist" if len(present) > 1 else "exists"
-            raise AlreadyThere(f"{listed} already {verb}; pass --overwrite or another -o")
+            raise AlreadyThere(_in_the_way(f"{listed} already {verb}"))
         yield
+
+
+def _in_the_way(found: str) -> Notice:
+    return Notice(found, Setting("overwrite", True), cure="choose another place")
 
 
 def _present(folder: Path, names: Iterable[str], inputs: Iterable[Path]) -> list[str]:
@@ -78,7 +83,7 @@ def _refuse_inputs(folder: Path, present: list[str], inputs: Iterable[Path]) -> 
         for name in present:
             if source.exists() and (folder / name).samefile(source):
                 raise AlreadyThere(
-                    f"{folder / name} is an input of this run and would be replaced; choose another -o"
+                    f"{folder / name} is an input of this run and would be replaced; choose another place"
                 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from crevasse.files.errors import BadInput
 from crevasse.files.memory import require_memory
 from crevasse.memory import reading_bytes
+from crevasse.notices import Notice, Setting
 
 _PREFERRED = {
     "normals": ("normals", "normal", "normal_map", "normal_gt", "n", "slopes", "gradient"),
@@ -33,7 +34,8 @@ def choose_variable(shapes: Shapes, role: str, layer: str | None, path: Path) ->
     if len(fitting) != 1:
         known = ", ".join(f"{name} {shape}" for name, shape in shapes.items()) or "nothing"
         kind = "(H, W, 3)" if role == "normals" else "(H, W)"
-        raise BadInput(f"{path} has {len(fitting)} arrays of shape {kind}; choose one with --layer ({known})")
+        found = f"{path} has {len(fitting)} arrays of shape {kind} ({known})"
+        raise BadInput(Notice(found, Setting("layer"), do="{} to choose one"))
     return fitting[0]
 
 

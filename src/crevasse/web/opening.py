@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,16 +12,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.memory import reading_bytes
 from crevasse.web.preview import slopes_of_depth
-
-COMMAND_WORDS = {
-    r" \(crevasse info shows why\)": "",
-    r"; pass --frame \S+ to fix it": "",
-    r"pass --frame (\S+)": r"choose the frame \1",
-    r"--frame (\S+)": r"the frame \1",
-    r"no --frame mends": "no frame mends",
-    r": pass --srgb to undo it": "; export it without",
-}
-"""What the readers' advice is called on the page."""
+from crevasse.web.wording import page_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +58,7 @@ def open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pix
     try:
         return _open_files(folder, names, options, pixels)
     except ValueError as error:
-        raise ValueError(_for_the_page(_with_names(str(error), folder, names))) from error
+        raise ValueError(_with_names(page_text(error), folder, names)) from error
 
 
 def open_depth(path: Path, pixels: int) -> Source:
@@ -104,7 +94,7 @@ def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pi
         "frame": {"detected": detection.detected, "sure": detection.sure, "evidence": list(detection.evidence)},
         "used_frame": found.frame,
         "bit_depth": found.bits,
-        "warnings": [_for_the_page(_with_names(text, folder, names)) for text in found.warnings],
+        "warnings": [_with_names(page_text(text), folder, names) for text in found.warnings],
     }
     made = {"files": dict(names), "options": options}
     return Source(found.normals, found.mask, found.camera, found.depth, recognised, made)
@@ -131,10 +121,3 @@ def _with_names(message: str, folder: Path, names: dict[str, str]) -> str:
     for file, name in names.items():
         message = message.replace(str(folder / file), name)
     return message.replace(f"{folder}/", "").replace(str(folder), "the upload")
-
-
-def _for_the_page(message: str) -> str:
-    """A message that speaks of the command line, for someone who does not see one."""
-    for words, instead in COMMAND_WORDS.items():
-        message = re.sub(words, instead, message)
-    return message

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from crevasse.files.confine import limit_resources, limited_time
 from crevasse.web.framing import Header, pack, read_header
+from crevasse.web.wording import page_text
 from crevasse.web.worker_state import WorkerState
 
 OPENING_SECONDS = 300
@@ -25,7 +26,7 @@ def answer(state: WorkerState, request: Header) -> bytes:
         with limited_time(OPENING_SECONDS):
             return state.answer(request)
     except (ValueError, OSError, ImportError, KeyError) as error:
-        return pack({"kind": "refused", "message": str(error)})
+        return pack({"kind": "refused", "message": page_text(error)})
     except MemoryError:
         return pack({"kind": "refused", "message": "This needs more memory than a worker is allowed."})
     except Exception as error:

@@ -30,6 +30,7 @@ from crevasse.web.preview import (
 )
 from crevasse.web.snippets import snippets
 from crevasse.web.strokes import Painting, paint, read_strokes
+from crevasse.web.wording import page_text
 
 LARGE = 2**21
 """Pixels from which the first Poisson surface is only made in the size that the page draws."""
@@ -167,7 +168,7 @@ class WorkerState:
             "status": str(result.status),
             "usable": result.status.usable,
             "islands": result.island_count,
-            "warnings": list(result.warnings),
+            "warnings": [page_text(warning) for warning in result.warnings],
             "error": self._error(result),
         }
         return self._surface(result.surface, header)

@@ -18,6 +18,7 @@ from crevasse.methods.graduated.terms.steep_runs import LONGEST, Indices, SteepR
 from crevasse.methods.graduated.terms.term import PairIndices
 from crevasse.methods.problem import Domain, Problem
 from crevasse.methods.regions import Flags
+from crevasse.notices import Notice, Setting
 
 if TYPE_CHECKING:
     from crevasse.methods.graduated.engine import Engine
@@ -65,12 +66,13 @@ class Spanning(NamedTuple):
         right, below = (np.divmod(self.pairs[down == axis] // 2, width) for axis in (False, True))
         return right, below
 
-    def describe(self) -> str:
-        """What was found, as a sentence."""
-        return (
+    def describe(self) -> Notice:
+        """What was found, and how to switch it off."""
+        return Notice(
             f"spanning pixels: the normals seem to have been computed from depth; the heights of jumps were read from"
-            f" {len(self.pixels):,} steep pixels, each {self.width:.2g} pixels wide. If that is wrong, use"
-            " spanning=False (--spanning false)"
+            f" {len(self.pixels):,} steep pixels, each {self.width:.2g} pixels wide",
+            Setting("spanning", False),
+            do="{} if that is wrong",
         )
 
 
