@@ -8,9 +8,13 @@ import crevasse
 from crevasse import scenes
 from crevasse.cameras import Orthographic, Perspective
 from crevasse.methods import METHODS
+from crevasse.methods.registry import make
 
 FLAT = np.full((5, 6, 3), [0.0, 0.0, 1.0])
-QUICK = {name: method() if name == "poisson" else method(iterations=9) for name, method in METHODS.items()}
+QUICK = {name: make(name, {"iterations": 9} if hasattr(cls, "iterations") else {}) for name, cls in METHODS.items()}
+MASKED = [name for name, cls in METHODS.items() if "mask" in cls.accepts]
+BENDING = {"fourier", "regularised", "multi-scale"}
+"""Methods that do not reproduce a plane exactly: see tests/test_literature.py for what they do reproduce."""
 CAMERA = Perspective(50.0, 50.0, 2.5, 2.0)
 
 
@@ -126,7 +130,7 @@ def test_images_of_few_pixels(name, camera, shape):
     result = crevasse.integrate(normals, None, camera, METHODS[name]())
     assert np.isfinite(result.depth).all()
     assert np.isfinite(result.corners).all()
-    if isinstance(camera, Orthographic):
+    if isinstance(camera, Orthographic) and name not in BENDING:
         rows, columns = np.mgrid[: shape[0], : shape[1]]
         assert_same_surface(result.depth, (0.3 * columns - 0.2 * rows) / 0.9, camera, 1e-3)
     assert len(result.mesh("quads").quads) == shape[0] * shape[1]
@@ -141,7 +145,7 @@ def test_a_mask_of_one_pixel(name):
     assert (result.regions, result.islands.max(), result.pixels) == (1, 1, 1)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", MASKED)
 def test_pixels_that_touch_by_corners_are_regions_of_their_own(name):
     mask = np.indices((5, 6)).sum(axis=0) % 2 == 0
     result = crevasse.integrate(FLAT, mask, None, METHODS[name]())

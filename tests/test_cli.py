@@ -183,6 +183,14 @@ def test_every_setting_of_every_method_is_an_option_with_its_meaning(here):
     assert len(names) == len(set(names))
 
 
+def test_all_methods_are_listed_on_request(here):
+    text = run("integrate", "--help-method", "all").stdout
+    assert [line.split()[0] for line in text.splitlines() if line.startswith("  ") and line[2] != " "] == list(
+        METHODS
+    )
+    assert all(" ".join(cls.about.split()) in " ".join(text.split()) for cls in METHODS.values())
+
+
 def test_settings_reach_the_method(here):
     run("integrate", "good.png", "--method", "poisson", "--tolerance", "0.01")
     report = json.loads(Path("good/result.json").read_text())

@@ -56,7 +56,12 @@ class LinearSystem:
         tolerance : relative residual at which to stop
         iterations : at most so many
         """
-        side = divergence(flux_right, flux_down)
+        return self.solve_for(divergence(flux_right, flux_down), start, tolerance, iterations)
+
+    def solve_for(
+        self, side: Array, start: Array | None = None, tolerance: float = 1e-8, iterations: int = 200
+    ) -> Solution:
+        """Solve with this right side, (H, W), whose sum over each connected part is 0."""
         heights = np.zeros_like(side) if start is None else np.array(start, float)
         done, residual = self._solver.solve(side, heights, tolerance, iterations)
         return Solution(heights, done, residual, residual <= tolerance, self._solver.threads)

@@ -20,6 +20,9 @@ EVERYDAY = {
 """Options that --help shows, by group."""
 
 
+EVERY = "all"
+"""What --help-method takes to list the methods."""
+
 WIDEST = 24
 """Characters of the column of options."""
 
@@ -46,12 +49,12 @@ class Grouped(click.Command):
             more.append(
                 click.Option(
                     ["--help-method"],
-                    type=click.Choice(list(METHODS)),
+                    type=click.Choice([*METHODS, EVERY]),
                     metavar="NAME",
                     expose_value=False,
                     is_eager=True,
                     callback=_show_method,
-                    help="Settings of a method.",
+                    help="Settings of a method; all lists them.",
                 )
             )
         return more
@@ -95,8 +98,16 @@ def _show_all(context: click.Context, parameter: click.Parameter, value: bool) -
 
 def _show_method(context: click.Context, parameter: click.Parameter, value: Any) -> None:
     if value and not context.resilient_parsing:
-        click.echo(method_help(value))
+        click.echo(list_methods() if value == EVERY else method_help(value))
         context.exit()
+
+
+def list_methods() -> str:
+    """Every method with its sentence."""
+    formatter = click.HelpFormatter(width=100)
+    with formatter.section("Methods"):
+        formatter.write_dl([(cls.name, f"{cls.title}. {cls.about}") for cls in METHODS.values()])
+    return formatter.getvalue().rstrip()
 
 
 def method_help(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from crevasse.cli.console import warn
-from crevasse.methods.registry import DEFAULT, METHODS, describe, make
+from crevasse.methods.registry import DEFAULT, LITERATURE, METHODS, describe, make
 
 HIDDEN: dict[str, Any] = {"hidden": True, "expose_value": False, "is_eager": True}
 """Options of old names: not in the help, and read before those that have the new names."""
@@ -43,9 +43,12 @@ def method_options(function: Function) -> Function:
         kind = all_settings()[new].kind
         option = click.option(_spelled(old), old, type=kind, callback=_take_old, **HIDDEN)
         function = option(function)
-    known = ", ".join(f"{name} (default)" if name == DEFAULT else name for name in METHODS)
-    names = click.Choice(list(METHODS))
-    return click.option("--method", type=names, default=DEFAULT, metavar="NAME", help=f"{known}.")(function)
+    published = {cls.name for cls in LITERATURE}
+    known = ", ".join(f"{name} (default)" if name == DEFAULT else name for name in METHODS if name not in published)
+    about = f"{known}, or one of {len(published)} others (--help-method all)."
+    return click.option("--method", type=click.Choice(list(METHODS)), default=DEFAULT, metavar="NAME", help=about)(
+        function
+    )
 
 
 def _spelled(name: str) -> str:

@@ -6,16 +6,56 @@ import math
 from dataclasses import MISSING, fields
 from typing import Any, NamedTuple
 
+from crevasse.methods.alpha_surface import AlphaSurface
+from crevasse.methods.anisotropic import AnisotropicDiffusion
 from crevasse.methods.auxiliary import AuxiliaryEdges
 from crevasse.methods.bilateral import Bilateral
+from crevasse.methods.cosine import Cosine
+from crevasse.methods.curl_cuts import CurlCuts
+from crevasse.methods.diffusion import Diffusion
+from crevasse.methods.discrete_geometry import DiscreteGeometry
+from crevasse.methods.expectation import ExpectationMaximisation
+from crevasse.methods.fourier import Fourier
 from crevasse.methods.graduated import Graduated
+from crevasse.methods.log_estimator import LogEstimator
+from crevasse.methods.m_estimator import MEstimator
+from crevasse.methods.multi_scale import MultiScale
+from crevasse.methods.mumford_shah import MumfordShah
 from crevasse.methods.poisson import Poisson
 from crevasse.methods.problem import Method
+from crevasse.methods.ratio_estimator import RatioEstimator
+from crevasse.methods.regularised import Regularised
+from crevasse.methods.residual_cuts import ResidualCuts
 from crevasse.methods.settings import setting_meanings
+from crevasse.methods.spanning_tree import SpanningTree
+from crevasse.methods.total_variation import TotalVariation
 
 DEFAULT = Graduated.name
 
-METHODS: dict[str, type[Any]] = {cls.name: cls for cls in (Graduated, AuxiliaryEdges, Bilateral, Poisson)}
+LITERATURE = (
+    Fourier,
+    Cosine,
+    ResidualCuts,
+    CurlCuts,
+    AlphaSurface,
+    MEstimator,
+    Regularised,
+    Diffusion,
+    SpanningTree,
+    ExpectationMaximisation,
+    MultiScale,
+    DiscreteGeometry,
+    TotalVariation,
+    LogEstimator,
+    RatioEstimator,
+    AnisotropicDiffusion,
+    MumfordShah,
+)
+"""Methods of thirty years, in the order in which they were published."""
+
+METHODS: dict[str, type[Any]] = {
+    cls.name: cls for cls in (Graduated, AuxiliaryEdges, Bilateral, Poisson, *LITERATURE)
+}
 """The methods by their names on the command line, on the page and in Python: the default first."""
 
 KINDS = {bool: "switch", int: "integer", float: "number", str: "text"}

@@ -1,0 +1,67 @@
+"""Robust least squares with an M-estimator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from crevasse.cameras import Array
+from crevasse.methods.network import BOUNDS, Network, Pair, reweight
+from crevasse.methods.problem import Problem, Run
+from crevasse.methods.settings import check_settings
+
+ESTIMATORS = ("huber", "fair", "cauchy")
+
+
+@dataclass(frozen=True)
+class MEstimator:
+    """Iteratively reweighted least squares with an M-estimator (Agrawal et al., ECCV 2006).
+
+    Continuous weights in "What is the range of surface reconstructions from a gradient field?": minimises the sum
+    of rho(|r| / k) of the residuals r = z_b - z_a - t, each pair with its weight rho'(x) / x: Huber min(1, 1 / x),
+    Fair 1 / (1 + x), Cauchy 1 / (1 + x^2).
+
+    Use it for noise with outliers. Huber and Fair are convex and bend less than least squares but still bend at
+    jumps, since a large residual keeps a pull; Cauchy's fades.
+
+    Attributes
+    ----------
+    estimator : "huber", "fair" or "cauchy"
+    k : residual in pixels from which a pair loses weight (k)
+    iterations : at most so many solves
+    stillness : the run ends when the mean height changes by no more than this, in pixels
+    tolerance : relative residual at which each linear solve stops
+    """
+
+    estimator: str = "huber"
+    k: float = 0.1
+    iterations: int = 100
+    stillness: float = 1e-3
+    tolerance: float = 1e-6
+
+    name: ClassVar[str] = "m-estimator"
+    title: ClassVar[str] = "M-estimator"
+    about: ClassVar[str] = "Robust least squares: Huber, Fair or Cauchy."
+    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
+    bytes_per_pixel: ClassVar[int] = 600
+
+    def __post_init__(self) -> None:
+        check_settings(self, k=(1e-9, 1e9), **BOUNDS)
+        if self.estimator not in ESTIMATORS:
+            raise ValueError(f"estimator is {self.estimator!r}; give one of {', '.join(ESTIMATORS)}")
+
+    def run(self, problem: Problem) -> Run:
+        return reweight(Network(problem), self, self.weigh)
+
+    def weigh(self, heights: Array, residuals: Pair) -> Pair:
+        """The factor of each pair, in (0, 1]."""
+        right, down = (self.factor(np.abs(r) / self.k) for r in residuals)
+        return right, down
+
+    def factor(self, x: Array) -> Array:
+        """rho'(x) / x."""
+        if self.estimator == "huber":
+            return np.asarray(1 / np.maximum(x, 1))
+        return np.asarray(1 / (1 + x) if self.estimator == "fair" else 1 / (1 + np.square(x)))

@@ -1,0 +1,55 @@
+"""Least absolute deviations of the gradient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from crevasse.cameras import Array
+from crevasse.methods.network import BOUNDS, Network, Pair, both, coupled, reweight
+from crevasse.methods.problem import Problem, Run
+from crevasse.methods.settings import check_settings
+
+
+@dataclass(frozen=True)
+class TotalVariation:
+    """Total variation: the sum of |grad z - g| in place of its squares (Queau, Durou, Aujol, JMIV 2018).
+
+    |grad z - g| = sqrt(r_x^2 + r_y^2) over a pixel and the pairs of one of its four quadrants, averaged over the
+    quadrants (forward and backward differences). Convex: the minimum does not depend on the start. Solved by
+    iterative reweighting with 1 / max(|grad z - g|, smoothing), the Huber function near 0; the authors' alternating
+    directions (ADMM) go to the same minimum as `smoothing` goes to 0.
+
+    Use it for outliers and moderate jumps. A jump costs its height, so that high ones are still shared out with
+    their surroundings: stairs become ramps with less of a slope than by least squares.
+
+    Attributes
+    ----------
+    smoothing : residual in pixels below which the sum is of squares
+    iterations : at most so many solves
+    stillness : the run ends when the mean height changes by no more than this, in pixels
+    tolerance : relative residual at which each linear solve stops
+    """
+
+    smoothing: float = 0.01
+    iterations: int = 100
+    stillness: float = 1e-3
+    tolerance: float = 1e-6
+
+    name: ClassVar[str] = "total-variation"
+    title: ClassVar[str] = "Total variation"
+    about: ClassVar[str] = "Least absolute deviations: convex, outliers count less."
+    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
+    bytes_per_pixel: ClassVar[int] = 600
+
+    def __post_init__(self) -> None:
+        check_settings(self, smoothing=(1e-9, 1e6), **BOUNDS)
+
+    def run(self, problem: Problem) -> Run:
+        return reweight(Network(problem), self, self.weigh)
+
+    def weigh(self, heights: Array, residuals: Pair) -> Pair:
+        """The factor of each pair, in (0, 1]: 1 up to `smoothing`."""
+        return coupled(residuals, both(lambda s: self.smoothing / np.sqrt(np.maximum(s, self.smoothing**2))))
