@@ -1,0 +1,103 @@
+"""Errors of every method of normal integration on every map with known depth, ground truth and estimated normals.
+
+python benchmarks/literature.py [METHOD...]    methods that are not named keep the rows of the last record
+
+Each method with its default settings; methods for full rectangles have rows only for maps without a mask.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cached_runs import start
+from cases import Case, data_folder, measured
+from record import RESULTS, read_record, write_record
+from trials import OBJECTS, PRINTED, kept_errors, tell
+
+from crevasse.files import read_folder
+from crevasse.methods import METHODS
+from crevasse.metrics import footprint
+from crevasse.scenes import Scene
+
+ESTIMATED = ("least-squares", "mf-psn")
+"""Sources of the estimated normals of DiLiGenT."""
+
+TITLES = {
+    "diligent": "DiLiGenT",
+    "least-squares": "DiLiGenT, normals by least squares",
+    "mf-psn": "DiLiGenT, normals by MF-PSN",
+    "scenes": "scenes",
+    "scenes2": "further scenes",
+}
+
+
+def cases() -> Iterator[Case]:
+    """The maps of each group, under GROUP/NAME: errors in mm on DiLiGenT, in pixels elsewhere."""
+    folder = data_folder()
+    if folder is None:
+        raise SystemExit("CREVASSE_DATA names no data: the last record stays")
+    yield from measured()
+    for source in ESTIMATED:
+        for name in OBJECTS:
+            yield load(source, folder / "real" / source / name, in_pixels=False)
+    for path in sorted((folder / "scenes2").iterdir()):
+        yield load("scenes2", path, in_pixels=True)
+
+
+def load(group: str, path: Path, in_pixels: bool) -> Case:
+    """The map of a folder with its true depth."""
+    found = read_folder(path)
+    assert found.depth is not None
+    scene = Scene(path.name, found.normals, found.mask, found.camera, found.depth, "")
+    return Case(f"{group}/{path.name}", scene, footprint(found.depth, found.camera) if in_pixels else 1.0)
+
+
+def measure(case: Case, name: str) -> dict[str, Any] | None:
+    """A row, or None if the method does not take this map."""
+    method = METHODS[name]()
+    if "mask" not in method.accepts and not case.scene.mask.all():
+        return None
+    found = kept_errors(case, method)
+    group, thing = case.name.split("/")
+    tell(f"{case.name:32s} {name:22s} {found['made']:9.3f} {found['processor_seconds']:7.2f} s of one processor")
+    values = {key: found[key] for key in ("made", "made_aligned", "processor_seconds", "iterations")}
+    return {"group": group, "object": thing, "method": name, **values}
+
+
+def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Mean error and processor seconds of each method in each group that it takes as a whole."""
+    sizes = {group: len({row["object"] for row in rows if row["group"] == group}) for group in TITLES}
+    found = []
+    for name in METHODS:
+        for group, title in TITLES.items():
+            own = [row for row in rows if row["method"] == name and row["group"] == group]
+            if own and len(own) == sizes[group]:
+                mean = sum(row["made"] for row in own) / len(own)
+                seconds = sum(row["processor_seconds"] for row in own)
+                found.append({"method": name, "group": title, "made": mean, "processor_seconds": seconds})
+    return found
+
+
+def printed() -> Iterator[dict[str, Any]]:
+    """Table 1 of the paper."""
+    for title, values in PRINTED.items():
+        for thing, value in zip(OBJECTS, values, strict=True):
+            yield {"group": "diligent", "object": thing, "method": title, "made": value}
+
+
+def main() -> None:
+    names = sys.argv[1:] or list(METHODS)
+    rows = [row for case in cases() for name in names if (row := measure(case, name)) is not None]
+    if (RESULTS / "literature.json").exists():
+        known = read_record("literature")["rows"]
+        rows += [row for row in known if row["method"] in METHODS and row["method"] not in names]
+    groups, order = list(TITLES), list(METHODS)
+    rows.sort(key=lambda row: (groups.index(row["group"]), row["object"], order.index(row["method"])))
+    write_record("literature", [*printed(), *rows], summary=summarise(rows))
+
+
+if __name__ == "__main__":
+    start(main)
