@@ -51,8 +51,8 @@ def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection
     normals = frame.apply(found.decoded.vectors)
     normals[~found.mask] = 0.0
     turned = replace(found, normals=normals, frame=frame.name)
-    opengl = Setting("frame", "opengl")
-    notice = Notice(f"The map was read as {frame.name}, which the data show.", opengl, do="{} if that is wrong")
+    shown = f"The data show the frame {frame.name}, and the map was read so."
+    notice = Notice(shown, Setting("frame", "opengl"), do="{} if that is wrong")
     return add_warnings(turned, [notice]), detection
 
 
