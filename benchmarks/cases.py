@@ -32,15 +32,29 @@ def data_folder() -> Path | None:
 
 def measured() -> Iterator[Case]:
     """DiLiGenT and the rendered scenes, if the data is there."""
+    yield from _read("diligent")
+    yield from _read("scenes")
+
+
+def estimated() -> Iterator[Case]:
+    """DiLiGenT with normals that photometric stereo estimated, from several sources, if the data is there."""
     folder = data_folder()
-    if folder is None:
-        return
-    for group in ("diligent", "scenes"):
-        for path in sorted(Path(folder, group).iterdir()):
-            found = read_folder(path)
-            assert found.depth is not None
-            scene = Scene(path.name, found.normals, found.mask, found.camera, found.depth, "")
-            yield Case(f"{group}/{path.name}", scene, found.footprint or 1.0)
+    for source in sorted(Path(folder, "real").glob("*")) if folder else ():
+        yield from _read(f"real/{source.name}")
+
+
+def unseen() -> Iterator[Case]:
+    """Scenes that no setting was chosen on, if the data is there."""
+    yield from _read("scenes2")
+
+
+def _read(group: str) -> Iterator[Case]:
+    folder = data_folder()
+    for path in sorted(Path(folder, group).glob("*")) if folder else ():
+        found = read_folder(path)
+        assert found.depth is not None
+        scene = Scene(path.name, found.normals, found.mask, found.camera, found.depth, "")
+        yield Case(f"{group}/{path.name}", scene, found.footprint or 1.0)
 
 
 def built_in(size: int = SIZE) -> Iterator[Case]:

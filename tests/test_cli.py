@@ -12,6 +12,7 @@ from click.shell_completion import BashComplete
 from click.testing import CliRunner
 from maps import ball, encode, write_folder
 
+import crevasse
 from crevasse.cli.console import colours, show_json
 from crevasse.cli.integrate import command as METHOD_COMMAND
 from crevasse.cli.main import COMMANDS, cli
@@ -353,6 +354,10 @@ def test_the_demo_ends_with_the_one_file_to_open(here):
     lines = run("demo", "-o", "demo").stdout.splitlines()
     assert lines[-1] == "Open this one in a browser: demo/page.html"
     assert Path("demo/page.html").exists()
+    scene = crevasse.scenes.demo()
+    found = crevasse.read_normals("demo/normal_map.png")
+    assert np.array_equal(found.mask, scene.mask)
+    assert np.abs(found.normals - scene.normals).max() < 0.02
 
 
 @pytest.mark.parametrize("kind", ["welded", "quads", "pixel", "none"])

@@ -23,7 +23,7 @@ WANTED = Wanted(mesh=("ply", "glb"), pictures=True, html=True)
 @click.option("--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one a core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -> None:
-    """Integrate the built-in scene, whose true depth is known, and compare with plain least squares (Poisson).
+    """Integrate a built-in scene, compare the result with its true depth, and write its normal map to try out.
 
     \b
     Example:
@@ -34,7 +34,7 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     from crevasse import scenes
     from crevasse.methods import Bilateral, Graduated, Poisson
     from crevasse.metrics import made
-    from crevasse.pictures import sheet
+    from crevasse.pictures import normals, sheet
     from crevasse.pictures.drawable import footprint
 
     found = scene_map(scenes.demo())
@@ -47,7 +47,12 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
         bilateral = integrate_map(found, Bilateral(), threads, quiet=True)
         return sheet({"Poisson": plain, "BiNI": bilateral, "crevasse": result}, truth)
 
-    result, report = run_map(found, Graduated(), place, threads=threads, quiet=as_json, drawings={"sheet": draw})
+    def draw_input(_: Any) -> Any:
+        # Black is read back as outside the mask.
+        return np.where(found.mask[..., None], normals(found.normals), 0).astype(np.uint8)
+
+    drawings = {"sheet": draw, "normal_map": draw_input}
+    result, report = run_map(found, Graduated(), place, threads=threads, quiet=as_json, drawings=drawings)
     report["made"] = made(result.depth, truth, found.camera)
     report["made_poisson"] = made(plain.depth, truth, found.camera)
     # The result is known up to a scale, the errors are in the units of the truth.
@@ -58,7 +63,7 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     show(f"Integrated the scene {found.name} ({report['pixels']} pixels) in {report['seconds']:.2f} s.")
     show(report["status"])
     pixel = footprint(result)
-    show("Mean absolute depth error against the truth, in pixels (how wide a pixel is on the surface):")
+    show("Mean absolute depth error, in pixels (1 = the width of a pixel on the surface):")
     show(f"  crevasse  {report['made'] / scale / pixel:.2f}")
     show(f"  Poisson   {report['made_poisson'] / scale / pixel:.2f}")
     show("The files:")

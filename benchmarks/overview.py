@@ -1,0 +1,84 @@
+"""Mean errors of the methods over four groups of maps: the README's accuracy table.
+
+    python benchmarks/overview.py                      every method (AuxiliaryEdges takes most of the time)
+    python benchmarks/overview.py crevasse             the default and its variant, after a change of the default
+
+Methods that are not named keep their rows of the last record. Errors are in millimetres on DiLiGenT, in pixels on the
+unseen scenes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from statistics import mean, median
+from typing import Any
+
+from cached_runs import start
+from cases import Case, estimated, measured, unseen
+from record import RESULTS, read_record, write_record
+from trials import kept_errors, tell
+
+from crevasse import AuxiliaryEdges, Bilateral, Graduated, Poisson
+from crevasse.methods import Method
+
+RECORD = "overview"
+"""Name of the record, which tables of the documentation refer to."""
+PLAIN = "crevasse, no spanning pixels"
+METHODS: dict[str, Method] = {
+    PLAIN: Graduated(spanning=False),
+    "crevasse": Graduated(),
+    "BiNI": Bilateral(),
+    "auxiliary edges": AuxiliaryEdges(iterations=600),
+    "Poisson": Poisson(),
+}
+"""The methods by their names in tables; the published ones were written anew from their papers."""
+
+TRUE, LESS, ESTIMATED, UNSEEN = "true normals, mm", "without goblet, mm", "estimated normals, mm", "unseen scenes, px"
+
+
+@cache
+def groups() -> dict[str, list[Case]]:
+    true = [case for case in measured() if case.name.startswith("diligent/")]
+    less = [case for case in true if case.name != "diligent/goblet"]
+    return {LESS: less, TRUE: true, ESTIMATED: list(estimated()), UNSEEN: list(unseen())}
+
+
+def measure(names: list[str]) -> Iterator[dict[str, Any]]:
+    """A row per method and map."""
+    cases = dict.fromkeys(case for group in groups().values() for case in group)
+    for name in names:
+        for case in cases:
+            found = kept_errors(case, METHODS[name])
+            tell(f"{case.name:34s} {name:30s} {found['made']:9.4f}")
+            yield {"case": case.name, "method": name, "made": found["made"]}
+
+
+def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Mean and median over each group, for methods that were measured on all of it."""
+    errors = {(row["method"], row["case"]): row["made"] for row in rows}
+    found = []
+    for name in METHODS:
+        for title, cases in groups().items():
+            values = [errors[name, case.name] for case in cases if (name, case.name) in errors]
+            if values and len(values) == len(cases):
+                found.append({"method": name, "maps": title, "mean": mean(values), "median": median(values)})
+    return found
+
+
+def main() -> None:
+    asked = sys.argv[1:] or list(METHODS)
+    names = [name for name in METHODS if any(name.startswith(word) for word in asked)]
+    if not names or not groups()[UNSEEN]:
+        tell("no method of this name, or CREVASSE_DATA names no data: skipped, the last record stays")
+        return
+    rows = list(measure(names))
+    if (RESULTS / f"{RECORD}.json").exists():
+        rows += [row for row in read_record(RECORD)["rows"] if row["method"] not in names]
+    rows.sort(key=lambda row: list(METHODS).index(row["method"]))
+    write_record(RECORD, rows, summary=summarise(rows))
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,63 @@
+"""Processor time of the default beside BiNI's and Poisson's, in turns within one run: the README's speed table.
+
+python benchmarks/speed_compared.py
+
+Each run has one thread and its processor time is counted, so other work on the machine hardly matters; the shortest
+of several is taken.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from cached_runs import start
+from cases import Case, measured
+from record import write_record
+from trials import tell
+
+from crevasse import Bilateral, Graduated, Poisson, integrate
+from crevasse.methods import Method
+from crevasse.scenes import shingles
+
+METHODS: dict[str, Method] = {"crevasse": Graduated(), "BiNI": Bilateral(), "Poisson": Poisson()}
+SIDES = (256, 512, 1024)
+REPEATS = 3
+
+
+def maps() -> Iterator[tuple[str, list[Case]]]:
+    objects = [case for case in measured() if case.name.startswith("diligent/")]
+    if objects:
+        yield "nine DiLiGenT objects", objects
+    for side in SIDES:
+        yield f"roof of shingles, {side} x {side}", [Case("shingles", shingles(side), 1.0)]
+
+
+def time_once(cases: list[Case], method: Method) -> float:
+    began = time.process_time()
+    for case in cases:
+        integrate(case.scene.normals, case.scene.mask, case.scene.camera, method, threads=1)
+    return time.process_time() - began
+
+
+def row_of(name: str, cases: list[Case]) -> dict[str, Any]:
+    best = dict.fromkeys(METHODS, float("inf"))
+    for turn in range(REPEATS):
+        for title, method in METHODS.items():
+            # What takes minutes is not repeated.
+            if turn == 0 or best[title] < 20:
+                best[title] = min(best[title], time_once(cases, method))
+    pixels = sum(int(case.scene.mask.sum()) for case in cases)
+    row = {"map": name, "pixels": pixels, **{f"{title}, s": seconds for title, seconds in best.items()}}
+    row |= {"BiNI / crevasse": best["BiNI"] / best["crevasse"]}
+    tell(str(row))
+    return row
+
+
+def main() -> None:
+    write_record("speed_compared", [row_of(name, cases) for name, cases in maps()])
+
+
+if __name__ == "__main__":
+    start(main)
