@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-EXPERIMENTS := noise convergence people published ablation hyperparameters table1 holes shading pose spanning stages details combs
+EXPERIMENTS := noise convergence people published ablation hyperparameters table1 holes shading pose spanning stages details combs overview
 NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp src/crevasse/native/*/*.cpp src/crevasse/native/*/*.hpp)
 
 MINUTES ?= 10
@@ -69,6 +69,7 @@ lowest:
 # then the tables. What is stopped goes on where it was; `make fresh reproduce` runs everything again.
 reproduce: setup
 	CREVASSE_THREADS=1 $(MAKE) --keep-going --jobs 2 $(addprefix record-,$(EXPERIMENTS)) record-methods
+	$(BIN)/python benchmarks/speed_compared.py
 	$(BIN)/python benchmarks/tables.py
 
 record-%:

@@ -3,7 +3,7 @@
 import doctest
 import importlib
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,48 @@ def test_the_six_lines_of_the_readme_run(tmp_path, monkeypatch):
     assert len([line for line in code.splitlines() if line.strip()]) <= 6
     assert crevasse.metrics.made(names["depth"], scene.depth, scene.camera) < 0.1
     assert (tmp_path / "bust.ply").stat().st_size > 1000
+
+
+def python_blocks(page):
+    """Code blocks of a page that a reader may paste."""
+    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL)
+
+
+def write_render(path, normals):
+    """A multilayer EXR file such as a renderer's normal pass."""
+    import OpenImageIO as oiio
+
+    spec = oiio.ImageSpec(normals.shape[1], normals.shape[0], 3, "float")
+    spec.channelnames = ("Normal.X", "Normal.Y", "Normal.Z")
+    file = oiio.ImageOutput.create(str(path))
+    assert file.open(str(path), spec)
+    assert file.write_image(normals.astype(np.float32))
+    file.close()
+
+
+def test_every_page_shows_only_code_that_is_tried():
+    pages = {page.name for page in (ROOT / "docs").glob("*.md") if python_blocks(page.name)}
+    assert pages <= {"recipes.md"}
+    assert len(python_blocks("recipes.md")) == 2
+
+
+def test_the_recipe_for_blender_runs(tmp_path, monkeypatch):
+    scene = scenes.demo(48)
+    write_render(tmp_path / "render.exr", scene.normals)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(python_blocks("recipes.md")[0], names)
+    assert np.isfinite(names["result"].depth).sum() == scene.mask.sum()
+
+
+def test_the_recipe_for_people_puts_each_island_at_its_rough_depth():
+    scene = scenes.islands(48)
+    result = crevasse.integrate(scene.normals, scene.mask, crevasse.Perspective.from_field_of_view(30, (48, 48)))
+    scene = replace(scene, depth=scene.depth + 100)
+    names = {"np": np, "scene": scene, "result": result}
+    exec(python_blocks("recipes.md")[1], names)
+    island = result.islands == result.islands.max()
+    assert np.median(scene.depth[island] / names["depth"][island]) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
