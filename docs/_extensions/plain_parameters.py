@@ -18,7 +18,21 @@ def split_meanings(app, what, name, item, options, lines):
     lines[:] = split
 
 
+def escape_bars(app, what, name, item, options, lines):
+    """Keep absolute values such as |r|, which reStructuredText would take for substitutions."""
+    lines[:] = [
+        line if line.lstrip().startswith((">>>", "...")) or "``" in line else bar_in_text(line) for line in lines
+    ]
+
+
+def bar_in_text(line):
+    """The line with each bar outside of `code marks` escaped."""
+    parts = line.split("`")
+    return "`".join(part if number % 2 else part.replace("|", r"\|") for number, part in enumerate(parts))
+
+
 def setup(app):
     # Before napoleon, whose priority is the default 500.
     app.connect("autodoc-process-docstring", split_meanings, priority=400)
+    app.connect("autodoc-process-docstring", escape_bars, priority=390)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
