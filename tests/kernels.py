@@ -6,6 +6,7 @@ import numpy as np
 
 from crevasse import native
 from crevasse.methods.graduated.engine import CONSTANTS
+from crevasse.methods.graduated.rules import UNBOUNDED
 
 TARGET, TWIST, VARIANCE = "targets", "twists", "variances"
 CREASE, AHEAD, BEHIND = "creases", "doubts_ahead", "doubts_behind"
@@ -37,12 +38,11 @@ def add_spanning(engine, spanning):
     engine.add_spanning(**spanning._asdict(), offsets=None)
 
 
-def iterate(engine, weighting, scale=0.0, solver_iterations=200, tolerance=1e-6):
+def iterate(engine, weighting, scale=0.0, solver_iterations=200, tolerance=1e-6, bounds=UNBOUNDED):
     """One outer iteration: the energy before it, and the sum of all changes of the heights."""
     kind = getattr(native.Weighting, weighting.name)
-    energy, change, _ = engine.iterate(
-        weighting=kind, scale=scale, solver_iterations=solver_iterations, tolerance=tolerance, rebuild=True
-    )
+    solver = {"solver_iterations": solver_iterations, "tolerance": tolerance, "rebuild": True}
+    energy, change, _ = engine.iterate(weighting=kind, scale=scale, **solver, **bounds._asdict())
     return energy, change
 
 

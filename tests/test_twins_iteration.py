@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from twin_maps import SEEDS, random_evidence, random_map
 
 from crevasse.methods.graduated.evidence import POLISH, STARTS
+from crevasse.methods.graduated.rules import Bounds
 from crevasse.twins.graduated.energy import measure_gaps
 from crevasse.twins.graduated.grid import split
 from crevasse.twins.graduated.iteration import Weighting, iterate
@@ -85,6 +86,28 @@ def test_heights_of_an_iteration_are_those_of_an_exact_solve(seed, weighting, sc
     difference = kernels.heights(engine, case.mask.shape) - twin.heights
     assert np.abs(twin.heights - case.heights).max() > 0.02
     assert np.abs(level(difference, case.pairs.exists)).max() < 5e-3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_pixels_that_would_leave_the_bounds_stay_where_they_are(seed):
+    case, likelihood, engine = annealed_map(seed)
+    stage, inputs = (Weighting.ANNEALED, 0.3), (case.heights, case.pairs, likelihood)
+    kernels.iterate(engine, *stage)
+    free = kernels.heights(engine, case.mask.shape)
+    bounds = Bounds(*np.quantile(free[case.mask], (0.2, 0.7)))
+    _, _, engine = annealed_map(seed)
+    _, change = kernels.iterate(engine, *stage, bounds=bounds)
+    found = kernels.heights(engine, case.mask.shape)
+    assert np.array_equal(found, hold(free, case.heights, bounds))
+    assert change == pytest.approx(np.abs(found - case.heights).sum(), rel=1e-6)
+    twin = iterate(*inputs, *stage, bounds=bounds).heights
+    assert np.array_equal(twin, hold(iterate(*inputs, *stage).heights, case.heights, bounds))
+
+
+def hold(heights, before, bounds):
+    beyond = (heights < bounds.low) | (heights > bounds.high)
+    assert 0 < np.count_nonzero(beyond) < beyond.size
+    return np.where(beyond, before, heights)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

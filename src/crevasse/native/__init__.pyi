@@ -128,12 +128,20 @@ class GraduatedEngine:
         the corners of the planes that pixels have then; None for the closed form.
         """
     def iterate(
-        self, weighting: Weighting, scale: float, solver_iterations: int, tolerance: float, rebuild: bool
+        self,
+        weighting: Weighting,
+        scale: float,
+        solver_iterations: int,
+        tolerance: float,
+        rebuild: bool,
+        low: float,
+        high: float,
     ) -> tuple[float, float, int]:
         """One outer iteration: energy before it, sum of the changes, solver iterations.
 
         scale : jump in pixels that annealed weights tolerate
         rebuild : whether the solver computes its coarse levels anew
+        low, high : heights that no pixel may leave
         """
     def energies(self, labels: _Labels | None, out: _Double) -> None:
         """Add the robust energy of each region, from 1, to `out`."""

@@ -12,7 +12,7 @@ from crevasse.cameras import GRAZING, MOST_RISE, Array, Planes, Real, corner_hei
 from crevasse.lattice import Pairs
 from crevasse.methods.graduated.evidence import Evidence
 from crevasse.methods.graduated.noise import NOISY, estimate_noise
-from crevasse.methods.graduated.rules import IslandRules, Iterated, PartMoves, Weights
+from crevasse.methods.graduated.rules import UNBOUNDED, Bounds, IslandRules, Iterated, PartMoves, Weights
 from crevasse.methods.graduated.terms.term import Term
 from crevasse.methods.graduated.views.denoise import WINDOW
 from crevasse.methods.problem import Problem
@@ -96,7 +96,13 @@ class Engine:
         self._kernels.add_spanning(pixels, sources, pairs, steps, offsets)
 
     def iterate(
-        self, evidence: Evidence, weights: Weights, solver_iterations: int, tolerance: float, rebuild: bool
+        self,
+        evidence: Evidence,
+        weights: Weights,
+        solver_iterations: int,
+        tolerance: float,
+        rebuild: bool,
+        bounds: Bounds = UNBOUNDED,
     ) -> Iterated:
         """One outer iteration: weigh the pairs, then solve for the heights.
 
@@ -104,9 +110,10 @@ class Engine:
         ----------
         solver_iterations, tolerance : when the linear solver ends
         rebuild : whether the solver computes its coarse operators anew
+        bounds : heights that no pixel may leave
         """
         self._set_evidence(evidence)
-        return Iterated(*self._kernels.iterate(*weights, solver_iterations, tolerance, rebuild))
+        return Iterated(*self._kernels.iterate(*weights, solver_iterations, tolerance, rebuild, *bounds))
 
     def energies(self, evidence: Evidence) -> Array:
         """Robust energy of the surface per region, (regions + 1,)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from crevasse.native import Weighting
@@ -24,6 +25,16 @@ REDESCENDING = Weights(Weighting.REDESCENDING)
 """Geman-McClure: w = 1/2 sum of S / (S + K D^2)^2, S = 4 (v + 0.01^2)."""
 SETTLED = Weights(Weighting.SETTLED)
 """Geman-McClure, flat within the noise: only what sticks out of it counts as a jump."""
+
+
+class Bounds(NamedTuple):
+    """Heights that no pixel may leave in an iteration; a step beyond them is not taken."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+
+UNBOUNDED = Bounds()
 
 
 class PartMoves(NamedTuple):

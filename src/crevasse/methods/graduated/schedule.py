@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from crevasse.methods.graduated.engine import Engine
 from crevasse.methods.graduated.evidence import POLISH, Evidence
 from crevasse.methods.graduated.progress import Iteration
-from crevasse.methods.graduated.rules import REDESCENDING, Weights, annealed
+from crevasse.methods.graduated.rules import REDESCENDING, UNBOUNDED, Bounds, Weights, annealed
 from crevasse.methods.regions import level_regions
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ STILL_POLISHES = 6
 """Iterations that hardly move the surface after which a polish ends."""
 REBUILD = 4
 """Iterations for which the solver keeps its coarse operators."""
+UNRESTRAINED = 8
+"""Iterations of a cold start in which a pixel may move anywhere: every weight is large as long as large jumps are
+tolerated."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,14 @@ class Schedule:
         settings = self.settings
         falling = max(settings.iterations - settings.final_iterations - 5, 1)
         k, made = begin, 0
+        bounds = reach(self.engine) if begin else UNBOUNDED
         while k < settings.iterations:
+            if begin == 0 and made == UNRESTRAINED:
+                bounds = reach(self.engine)
             final = k >= settings.iterations - settings.final_iterations
             scale = settings.scale * FALL ** min(1.0, k / falling)
-            step = self._iterate(evidence, REDESCENDING if final else annealed(scale, k == 0), start, k, made)
+            weights = REDESCENDING if final else annealed(scale, k == 0)
+            step = self._iterate(evidence, weights, start, k, made, bounds)
             skipped = step.change < self.skip_below and k + STRIDE < falling
             stride = STRIDE if skipped else 1
             yield step._replace(left=max(settings.iterations - k - stride, 0) + after)
@@ -60,19 +69,21 @@ class Schedule:
 
     def polish(self, start: int, after: int = 0) -> Iterator[Iteration]:
         """Iterate with redescending weights and the lenient evidence until nothing moves."""
-        still, most = 0, self.settings.polish_iterations
+        still, most, bounds = 0, self.settings.polish_iterations, reach(self.engine)
         for made in range(most):
-            step = self._iterate(POLISH, REDESCENDING, start, self.settings.iterations + made, made)
+            step = self._iterate(POLISH, REDESCENDING, start, self.settings.iterations + made, made, bounds)
             still += step.change < self.skip_below / 2
             ended = still == STILL_POLISHES
             yield step._replace(left=after if ended else most - made - 1 + after)
             if ended:
                 break
 
-    def _iterate(self, evidence: Evidence, weights: Weights, start: int, number: int, made: int) -> Iteration:
+    def _iterate(
+        self, evidence: Evidence, weights: Weights, start: int, number: int, made: int, bounds: Bounds
+    ) -> Iteration:
         settings, engine = self.settings, self.engine
         found = engine.iterate(
-            evidence, weights, settings.solver_iterations, settings.solver_tolerance, made % REBUILD == 0
+            evidence, weights, settings.solver_iterations, settings.solver_tolerance, made % REBUILD == 0, bounds
         )
         return Iteration(
             start,
@@ -84,3 +95,15 @@ class Schedule:
             found.solver_iterations,
             lambda: level_regions(engine.heights, engine.domain),
         )
+
+
+def reach(engine: Engine) -> Bounds:
+    """How far any pixel may move: beyond the surface as it is, as far as its mean slope leads across the map.
+
+    A part that only the smallest weights hold cannot be placed in single precision: its step is rounding over next to
+    nothing, and may lead anywhere.
+    """
+    heights, (right, down) = engine.heights, engine.domain.steepness
+    slope = float(np.abs(right).sum() + np.abs(down).sum()) / engine.domain.pixels
+    far = (1 + slope) * sum(heights.shape)
+    return Bounds(float(heights.min()) - far, float(heights.max()) + far)

@@ -85,7 +85,8 @@ void bind_graduated(nb::module_& m) {
       .def("add_spanning", &PyEngine::add_spanning, "pixels"_a, "sources"_a, "pairs"_a, "steps"_a,
            "offsets"_a.none())
       .def("slopes", &PyEngine::slopes, "right"_a.noconvert(), "down"_a.noconvert())
-      .def("iterate", &PyEngine::iterate, "weighting"_a, "scale"_a, "solver_iterations"_a, "tolerance"_a, "rebuild"_a)
+      .def("iterate", &PyEngine::iterate, "weighting"_a, "scale"_a, "solver_iterations"_a, "tolerance"_a, "rebuild"_a,
+           "low"_a, "high"_a)
       .def("energies", &PyEngine::energies, "labels"_a.none(), "out"_a.noconvert())
       .def("cuts", &PyEngine::cuts, "right"_a.noconvert(), "down"_a.noconvert())
       .def("weights", &PyEngine::weights, "right"_a.noconvert(), "down"_a.noconvert())

@@ -77,9 +77,10 @@ class PyEngine {
   }
 
   std::tuple<double, double, int> iterate(Weighting weighting, float scale, int solver_iterations, double tolerance,
-                                          bool rebuild) {
-    const Report r =
-        guarded([&] { return alive().iterate(weighting, scale, solver_iterations, tolerance, rebuild, interrupted); });
+                                          bool rebuild, double low, double high) {
+    const Report r = guarded([&] {
+      return alive().iterate(weighting, scale, solver_iterations, tolerance, rebuild, {low, high}, interrupted);
+    });
     return {r.energy, r.change, r.iterations};
   }
 

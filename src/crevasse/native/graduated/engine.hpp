@@ -70,8 +70,8 @@ class GraduatedEngine {
 
   // One outer iteration; scale: of jumps that annealed weights tolerate, in pixels.
   Report iterate(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild,
-                 const Poll& poll) {
-    return iteration_.run(weighting, scale, solver_iterations, tolerance, rebuild, poll);
+                 const Bounds& bounds, const Poll& poll) {
+    return iteration_.run(weighting, scale, solver_iterations, tolerance, rebuild, bounds, poll);
   }
 
   // Robust energy by region (labels from 1; null: one region), added to `out`.

@@ -11,6 +11,12 @@
 
 namespace crevasse {
 
+// Heights that no pixel may leave; a step beyond them is not taken. Single precision cannot place a part that only the
+// smallest weights hold: its step is rounding over next to nothing.
+struct Bounds {
+  double low, high;
+};
+
 class Iteration {
  public:
   explicit Iteration(State& state) : state_(state), nothing_(state.grid.layout) {
@@ -19,7 +25,7 @@ class Iteration {
 
   // scale: of jumps that annealed weights tolerate, in pixels.
   Report run(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild,
-             const Poll& poll) {
+             const Bounds& bounds, const Poll& poll) {
     Report report;
     Multigrid<float>& grid = state_.grid;
     Team& team = state_.team;
@@ -30,7 +36,7 @@ class Iteration {
       team.barrier();
       if (rebuild) grid.rebuild(member);
       const int iterations = grid.solve(member, solver_iterations, tolerance);
-      state_.each_row(member, [&](int y) { add_row(y); });
+      state_.each_row(member, [&](int y) { add_row(y, bounds); });
       team.barrier();
       if (member == 0) report = {energy, grid.total(), iterations};
     });
@@ -141,19 +147,23 @@ class Iteration {
   }
 
   // Moves the heights of row y by the solution; sums how far.
-  void add_row(int y) {
-    double moved = add_colour(y, state_.grid.value_red.row(y), state_.red.row(y));
-    moved += add_colour(y, state_.grid.value_black.row(y), state_.black.row(y));
+  void add_row(int y, const Bounds& bounds) {
+    double moved = add_colour(y, state_.grid.value_red.row(y), state_.red.row(y), bounds);
+    moved += add_colour(y, state_.grid.value_black.row(y), state_.black.row(y), bounds);
     state_.grid.sum(y) = moved;
   }
 
-  double add_colour(int y, Row step, Out<double> z) {
+  double add_colour(int y, Row step, Out<double> z, const Bounds& bounds) {
     double lanes[LANES] = {};
+    const double low = bounds.low, high = bounds.high;
     for (const Segment* s = state_.grid.spans.begin(y); s != state_.grid.spans.end(y); ++s)
       for (int j = s->begin; j < s->end; j += LANES)
         for (int l = 0; l < LANES; ++l) {
-          z[j + l] += static_cast<double>(step[j + l]);
-          lanes[l] += static_cast<double>(std::fabs(step[j + l]));
+          const double next = z[j + l] + static_cast<double>(step[j + l]);
+          // What is not finite is taken: the status of the run tells it.
+          const bool beyond = next < low || next > high;
+          z[j + l] = beyond ? z[j + l] : next;
+          lanes[l] += beyond ? 0.0 : static_cast<double>(std::fabs(step[j + l]));
         }
     return sum_lanes(lanes);
   }

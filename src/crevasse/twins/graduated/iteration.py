@@ -47,16 +47,24 @@ def reweight(gap: Array, pairs: Pairs, likelihood: Likelihood, weighting: Weight
 
 
 def iterate(
-    heights: Array, pairs: Pairs, likelihood: Likelihood, weighting: Weighting, scale: float = 0.0
+    heights: Array,
+    pairs: Pairs,
+    likelihood: Likelihood,
+    weighting: Weighting,
+    scale: float = 0.0,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
 ) -> Iteration:
     """Heights that minimise sum w (z_b - z_a - t)^2, with weights of the heights given.
 
     With z' = z + d the normal equations are L d = div(-w R), where L is the weighted Laplacian. They leave one
-    constant per connected component free: here d has mean 0 over each.
+    constant per connected component free: here d has mean 0 over each. Pixels that would leave the bounds stay where
+    they are.
     """
     gap = measure_gaps(heights, pairs)
     weight = reweight(gap, pairs, likelihood, weighting, scale)
     right_hand_side = divergence(*split(-weight * gap))
     increment = solve_plain(*split(weight), right_hand_side)
     energy = float((weight * gap**2).sum())
-    return Iteration(weight, energy, np.asarray(heights + increment))
+    moved = heights + increment
+    beyond = (moved < bounds[0]) | (moved > bounds[1])
+    return Iteration(weight, energy, np.where(beyond, heights, moved))

@@ -10,6 +10,7 @@ from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.noise import is_noisy
 from crevasse.methods.graduated.rules import SETTLED
+from crevasse.methods.graduated.schedule import reach
 from crevasse.methods.graduated.stages.stage import Context, Iterating, Once
 
 if TYPE_CHECKING:
@@ -39,5 +40,6 @@ class Settle(Once):
         doubtful = math.degrees(CERTAIN * float(context.noise[quiet].max()))
         evidence = POLISH._replace(angle=math.hypot(POLISH.angle, doubtful))
         context.engine.warm_start(best.heights)
-        context.engine.iterate(evidence, SETTLED, SOLVER_ITERATIONS, context.settings.solver_tolerance, rebuild=True)
+        tolerance, bounds = context.settings.solver_tolerance, reach(context.engine)
+        context.engine.iterate(evidence, SETTLED, SOLVER_ITERATIONS, tolerance, True, bounds)
         return Proposal(context.judge.rate(), quiet)
