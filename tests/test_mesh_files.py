@@ -1,7 +1,10 @@
 """Mesh files arrive in other tools as they should: upright, facing the viewer, in scale, with their texture."""
 
 import json
+import os
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pymeshlab
@@ -10,11 +13,13 @@ import trimesh
 from maps import ball, encode
 
 import crevasse
+from crevasse import files
 from crevasse.files import BadInput
 from crevasse.files.axes import AXES, Axes
 from crevasse.files.depth_files import write_image
 from crevasse.files.mesh_files import Style, write_mesh
 from crevasse.files.photo import read_photo
+from crevasse.files.wanted import Wanted
 from crevasse.mesh import solid_mesh
 
 KINDS = ("ply", "obj", "stl", "glb")
@@ -39,8 +44,6 @@ def load(path, importer):
     if importer == "trimesh":
         mesh = trimesh.load(path, process=False, force="mesh")
         return np.asarray(mesh.vertices), np.asarray(mesh.face_normals)
-    if importer == "bpy":
-        return load_blender(path)
     meshes = pymeshlab.MeshSet()
     meshes.load_new_mesh(str(path))
     mesh = meshes.current_mesh()
@@ -50,27 +53,92 @@ def load(path, importer):
     return vertices, normals / np.linalg.norm(normals, axis=1, keepdims=True)
 
 
-def load_blender(path):
-    """Vertices in the scene, with x right, y up and z towards the viewer of Blender's own views."""
-    bpy = pytest.importorskip("bpy")
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    readers = {
-        ".ply": bpy.ops.wm.ply_import,
-        ".obj": bpy.ops.wm.obj_import,
-        ".stl": bpy.ops.wm.stl_import,
-        ".glb": bpy.ops.import_scene.gltf,
-    }
-    readers[path.suffix](filepath=str(path))
-    item = next(item for item in bpy.context.scene.objects if item.type == "MESH")
-    turn = np.array(item.matrix_world)
-    vertices = np.array([vertex.co for vertex in item.data.vertices]) @ turn[:3, :3].T + turn[:3, 3]
-    normals = np.array([face.normal for face in item.data.polygons]) @ turn[:3, :3].T
-    if path.suffix in (".obj", ".glb"):  # Blender turns these, y up in the file, to z up: seen from the front.
-        vertices, normals = (each[:, [0, 2, 1]] * [1, 1, -1] for each in (vertices, normals))
-    return vertices, normals / np.linalg.norm(normals, axis=1, keepdims=True)
+BLENDER = """
+import sys, bpy, numpy as np
+path = sys.argv[1]
+bpy.ops.wm.read_factory_settings(use_empty=True)
+wm, scene = bpy.ops.wm, bpy.ops.import_scene
+readers = {"ply": wm.ply_import, "obj": wm.obj_import, "stl": wm.stl_import, "glb": scene.gltf}
+readers[path[-3:]](filepath=path)
+item = next(item for item in bpy.context.scene.objects if item.type == "MESH")
+turn = np.array(item.matrix_world)
+vertices = np.array([vertex.co for vertex in item.data.vertices]) @ turn[:3, :3].T + turn[:3, 3]
+normals = np.array([face.normal for face in item.data.polygons]) @ turn[:3, :3].T
+np.savez(path + ".npz", vertices=vertices, normals=normals)
+"""
 
 
-@pytest.mark.parametrize("importer", ["trimesh", "pymeshlab", "bpy"])
+@pytest.fixture(scope="module")
+def blender():
+    """The Python that has Blender as a module: the one named by BLENDER_PYTHON, or this one."""
+    python = os.environ.get("BLENDER_PYTHON", sys.executable)
+    if subprocess.run([python, "-c", "import bpy"], capture_output=True).returncode:
+        pytest.skip("no Python with bpy; name one in BLENDER_PYTHON")
+    return python
+
+
+def load_blender(path, python):
+    """Vertices and face normals in Blender's scene, where z is up and the front view looks along y."""
+    subprocess.run([python, "-c", BLENDER, str(path)], check=True, capture_output=True)
+    with np.load(f"{path}.npz") as found:
+        return found["vertices"], found["normals"]
+
+
+def blender_s_rule(path):
+    """The same by what Blender's importers are known to do: they turn OBJ and glTF from y up, PLY and STL not."""
+    vertices, normals = load(path, "trimesh")
+    if path.suffix in (".obj", ".glb"):
+        return tuple(each[:, [0, 2, 1]] * [1, -1, 1] for each in (vertices, normals))
+    return vertices, normals
+
+
+def require_upright(vertices, normals, right, up, towards):
+    """The bump is at the upper right, as in the map, and every face faces the viewer; axes are (index, sign)."""
+    seen = np.stack([vertices[:, axis] * sign for axis, sign in (right, up, towards)], axis=-1)
+    share = (seen[np.argmax(seen[:, 2])] - seen.min(axis=0)) / np.ptp(seen, axis=0)
+    assert share[0] == pytest.approx(24.5 / 32, abs=0.05), "the bump is to the right"
+    assert share[1] == pytest.approx(1 - 6.5 / 24, abs=0.05), "and above"
+    assert (normals[:, towards[0]] * towards[1] > 0).all(), "every face faces the viewer"
+
+
+FRONT = ((0, 1), (2, 1), (1, -1))
+"""Right, up and towards the viewer in Blender's front view."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_for_blender_files_stand_upright_in_its_front_view(tmp_path, result, kind):
+    files.save(result, tmp_path / "out", wanted=Wanted(mesh=(kind,), axes="blender"))
+    require_upright(*blender_s_rule(tmp_path / "out" / f"mesh.{kind}"), *FRONT)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_blender_itself_shows_them_upright(tmp_path, result, kind, blender):
+    files.save(result, tmp_path / "out", wanted=Wanted(mesh=(kind,), axes="blender"))
+    path = tmp_path / "out" / f"mesh.{kind}"
+    vertices, normals = load_blender(path, blender)
+    require_upright(vertices, normals, *FRONT)
+    extent = np.ptp(vertices, axis=0) * (1000.0 if kind == "glb" else 1.0)
+    np.testing.assert_allclose(extent[[0, 2]], [16.0, 12.0], rtol=1e-4)
+    told = blender_s_rule(path)[0]
+    np.testing.assert_allclose(vertices.min(axis=0), told.min(axis=0), atol=1e-5 * np.abs(told).max())
+    np.testing.assert_allclose(vertices.max(axis=0), told.max(axis=0), atol=1e-5 * np.abs(told).max())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_blender_takes_the_default_s_ply_and_stl_lying_and_the_others_upright(tmp_path, result, kind, blender):
+    write_mesh(tmp_path / f"mesh.{kind}", result.mesh_blocks())
+    lying = ((0, 1), (1, 1), (2, 1))
+    require_upright(*load_blender(tmp_path / f"mesh.{kind}", blender), *(lying if kind in ("ply", "stl") else FRONT))
+
+
+def test_the_summary_says_where_a_file_stands_upright():
+    assert Wanted(mesh=("ply",)).upright.startswith("upright in MeshLab (Blender: pass --axes blender")
+    assert Wanted(mesh=("glb", "stl"), axes="blender").upright.startswith("upright in Blender")
+    assert Wanted(mesh=("glb", "obj")).upright is None
+    assert Wanted(mesh=("ply",), axes="y,x,z").upright is None
+
+
+@pytest.mark.parametrize("importer", ["trimesh", "pymeshlab"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_meshes_arrive_upright_facing_the_viewer_and_in_scale(tmp_path, result, kind, importer):
     path = tmp_path / f"mesh.{kind}"

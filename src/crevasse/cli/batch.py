@@ -14,8 +14,9 @@ import click
 from crevasse.cli.batch_plan import Item, check_pattern, find_inputs, judge, lay_out
 from crevasse.cli.batch_report import close, describe_done, describe_end, summarise
 from crevasse.cli.console import ask_progress, say
+from crevasse.cli.help import BatchGrouped
 from crevasse.cli.integrate import output_options, reading_options, wanted_outputs
-from crevasse.cli.options import FILE, Grouped, camera_choice, input_options, make_method, method_options
+from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
 from crevasse.cli.work import Task, integrate_task
 from crevasse.cli.workers import run_tasks
 from crevasse.files.errors import AlreadyThere
@@ -53,22 +54,21 @@ class ShardName(click.ParamType[Any]):
         return Shard(int(first), int(second))
 
 
-@click.command("batch", cls=Grouped)
+@click.command("batch", cls=BatchGrouped)
 @click.argument("inputs", nargs=-1)
-@click.option("-o", "--output", type=FILE, required=True, help="Folder for the results: a folder in it for each map.")
-@click.option("--list", "list_file", type=FILE, help="File with an input a line, besides those given.")
-@click.option("-j", "--jobs", type=click.IntRange(1), help="Maps at a time; default: one a core.")
-@click.option("--resume", is_flag=True, help="Go on where an earlier run of the same batch ended.")
-@click.option("--retry-failed", is_flag=True, help="With --resume: try the maps again that failed.")
+@click.option("-o", "--output", type=FILE, required=True, help="Folder for all results.")
+@click.option("--list", "list_file", type=FILE, help="File that lists further inputs, one per line.")
+@click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Maps at a time; default: one per core.")
+@click.option("--resume", is_flag=True, help="Go on where an earlier run ended.")
+@click.option("--retry-failed", is_flag=True, help="With --resume: also try failed maps again.")
 @click.option("--shard", type=ShardName(), metavar="I/N", help="Do the I-th of N parts; the others elsewhere.")
 @click.option(
     "--name",
     default="{stem}",
-    show_default=True,
     metavar="PATTERN",
-    help='Names of results: {stem}, {parent} (folder of the input), {name}; e.g. "{parent}-{stem}".',
+    help='{stem} (default), "{parent}-{stem}" ...: names of results.',
 )
-@click.option("--html", "index", is_flag=True, help=f"Also write {INDEX}: all maps with pictures and warnings.")
+@click.option("--html", "index", is_flag=True, help=f"Also {INDEX}: all maps with pictures, sortable.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @output_options
 @input_options
@@ -86,18 +86,16 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Integrate many maps, several at a time; one that fails does not stop the others.
+    """Integrate many maps; one that fails does not stop the others.
 
-    INPUTS are files, folders, or patterns in quotes. The file manifest.jsonl in the output folder has a line for
-    each finished map, so that a batch that was interrupted, in whatever way, goes on with --resume: results that
-    were made of the same files with the same settings are kept, others are made again.
+    INPUTS are files, folders, or patterns in quotes. manifest.jsonl in the output folder has a line per finished
+    map; --resume keeps the results that were made of the same files with the same settings.
 
     \b
     Examples:
       crevasse batch scans/* -o results -j 4
-      crevasse batch "textures/**/*_normal.png" -o results --frame directx --name "{parent}-{stem}"
-      crevasse batch scans/* -o results --resume
-      crevasse batch scans/* -o results --shard 2/8    (of eight processes or machines, the second)
+      crevasse batch "textures/**/*_normal.png" -o results --frame directx
+      crevasse batch scans/* -o results --shard 2/8   (the second of eight)
     """
     check_pattern(name)
     if shard is not None and settings["overwrite"]:

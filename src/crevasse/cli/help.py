@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -13,11 +13,17 @@ from crevasse.methods.registry import METHODS, describe
 EVERYDAY = {
     "Input": ("mask", "frame", "camera", "focal", "fov"),
     "Scale": ("pixel_size", "distance", "ruler"),
-    "Output": ("output", "mesh_kind", "mesh_format", "decimate", "solid", "texture", "height_format", "html"),
-    "Batch": ("list_file", "jobs", "resume", "retry_failed", "shard", "name", "index"),
+    "Output": ("output", "mesh_kind", "mesh_format", "axes", "decimate", "solid", "texture", "height_format", "html"),
     "Run": ("method", "overwrite", "as_json"),
 }
 """Options that --help shows, by group."""
+BATCH = {
+    "Input": ("mask", "frame", "camera", "fov", "pixel_size"),
+    "Output": ("output", "name", "mesh_format", "decimate", "height_format", "index"),
+    "Batch": ("list_file", "jobs", "resume", "retry_failed", "shard"),
+    "Run": ("method", "overwrite", "as_json"),
+}
+"""The same for a batch."""
 
 
 EVERY = "all"
@@ -29,6 +35,8 @@ WIDEST = 24
 
 class Grouped(click.Command):
     """A command whose help shows its everyday options in groups."""
+
+    everyday: ClassVar[dict[str, tuple[str, ...]]] = EVERYDAY
 
     def get_params(self, context: click.Context) -> list[click.Parameter]:
         return [*super().get_params(context), *self._further(context)]
@@ -67,18 +75,27 @@ class Grouped(click.Command):
         }
         everything = bool(context.meta.get(__name__))
         settings = set(all_settings())
-        groups = {title: [records[name] for name in names if name in records] for title, names in EVERYDAY.items()}
-        shown = {name for names in EVERYDAY.values() for name in names}
+        groups = {
+            title: [records[name] for name in names if name in records] for title, names in self.everyday.items()
+        }
+        shown = {name for names in self.everyday.values() for name in names}
         if everything:
             groups["More"] = [r for name, r in records.items() if name not in shown and name not in settings]
         else:
             groups["Help"] = [records[name] for name in ("help_all", "help_method", "help") if name in records]
         width = max(len(first) for lines in groups.values() for first, _ in lines)
+        formatter.write("\n")
         for title, lines in groups.items():
             if lines:
                 formatter.write(f"{title}:\n")
                 for first, second in lines:
                     _write_line(formatter, first, second, min(width, WIDEST))
+
+
+class BatchGrouped(Grouped):
+    """The same for the options of a batch."""
+
+    everyday = BATCH
 
 
 def _write_line(formatter: click.HelpFormatter, option: str, text: str, width: int) -> None:

@@ -110,5 +110,7 @@ def summary_lines(report: dict[str, Any]) -> list[str]:
         trimmed = f", {mesh['trimmed']:,} silhouette pixels trimmed" if mesh["trimmed"] else ""
         parts = f"{mesh['components']} part{'s' * (mesh['components'] != 1)}"
         lines.append(f"Mesh: {mesh['vertices']:,} vertices, {mesh['faces']:,} faces, {parts}{trimmed}")
+        if mesh["upright"]:
+            lines.append(f"PLY and STL: {mesh['upright']}")
     words = report["displacement"]["words"]
     return [*lines, words[0].upper() + words[1:], *report["outputs"].values()]

@@ -126,7 +126,7 @@ INPUT_OPTIONS = (
         "--frame",
         type=FrameName(),
         metavar="FRAME",
-        help="auto (default), opengl, directx, opencv or axes: -x,y,z.",
+        help="auto (default), opengl, directx, opencv or -x,y,z.",
     ),
     click.option("--slopes", is_flag=True, help="The file holds slopes (p, q): rise to the right and upwards."),
     click.option("--srgb", is_flag=True, help="The colours went through the sRGB curve: undo it."),

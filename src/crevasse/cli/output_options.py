@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from crevasse.cli.options import FILE
-from crevasse.files.axes import AXES, Axes
+from crevasse.files.axes import Axes
 from crevasse.files.depth_files import DEPTH_FILES
 from crevasse.files.height_files import HEIGHT_FILES
 from crevasse.files.mesh_files import MESH_FORMATS
@@ -92,8 +92,7 @@ OUTPUT_OPTIONS = (
         type=AxesName(),
         default="opengl",
         metavar="AXES",
-        help=f"Axes of PLY, OBJ and STL: {', '.join(AXES)}, or signed axes of the camera frame such as x,-y,-z. "
-        "Default: y up, z towards the viewer.",
+        help="Upright in meshlab (default), blender, or x,-y,-z.",
     ),
     click.option("--solid", is_flag=True, help="Closed by a base plate, for 3D printing: solid.stl."),
     click.option("--points", is_flag=True, help="Also write points.ply, a point for each pixel."),

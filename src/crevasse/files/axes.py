@@ -70,7 +70,24 @@ class Axes:
 
 AXES = {
     "opengl": Axes(signs=(1, -1, -1)),
+    "meshlab": Axes(signs=(1, -1, -1)),
     "opencv": Axes(),
     "blender": Axes((0, 2, 1), (1, 1, -1)),
 }
-"""opengl: y up, z towards the viewer; opencv: y down, z forward; blender: z up, seen from the front (-y)."""
+"""opengl, meshlab: y up, z towards the viewer; opencv: y down, z forward; blender: z up, seen from the front (-y)."""
+
+
+def axes_of_file(name: str, suffix: str) -> Axes:
+    """Axes of a file of one kind: Blender turns OBJ files upright itself, and takes PLY and STL files as they are."""
+    turned = name.lower() == "blender" and suffix.lower() == ".obj"
+    return AXES["opengl"] if turned else Axes.parse(name)
+
+
+def upright_in(name: str) -> str | None:
+    """Which programs show PLY and STL files with these axes upright and from the front; None for other axes."""
+    found = Axes.parse(name)
+    if found == AXES["opengl"]:
+        return "upright in MeshLab (Blender: pass --axes blender, or use GLB or OBJ)"
+    if found == AXES["blender"]:
+        return "upright in Blender (MeshLab: leave out --axes)"
+    return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.files.axes import Axes
+from crevasse.files.axes import axes_of_file
 from crevasse.files.depth_files import write_depth, write_picture
 from crevasse.files.height_files import displacement, write_height
 from crevasse.files.mesh_files import Style, write_mesh, write_points
@@ -80,7 +80,7 @@ def write_outputs(
         for kind, draw in drawings.items():
             shows.append(_Step(names[kind], _plain(_draw, staging / names[kind], draw, result)))
         _run_steps(result, data, drawn, shows, progress or (lambda name, share: None))
-        facts = describe_outputs(result, mesh)
+        facts = describe_outputs(result, mesh, wanted.upright)
         written = {kind: name for kind, name in names.items() if name == REPORT or (staging / name).exists()}
         write_json(staging / REPORT, {**report, **facts, "outputs": written})
     return Written({kind: str(folder / name) for kind, name in written.items()}, facts)
@@ -108,7 +108,8 @@ def write_single(path: Path, result: Integration, wanted: Wanted, progress: Prog
     _run(
         [_Step(path.name, partial(_write_mesh, path, chosen, result, wanted))], progress or (lambda name, share: None)
     )
-    return Written({"solid" if wanted.solid else "mesh": str(path)}, describe_outputs(result, mesh))
+    upright = wanted.upright_file(path.suffix)
+    return Written({"solid" if wanted.solid else "mesh": str(path)}, describe_outputs(result, mesh, upright))
 
 
 def save(result: Integration, folder: Path, overwrite: bool = False, wanted: Wanted | None = None) -> dict[str, str]:
@@ -146,8 +147,8 @@ def describe_run(result: Integration, seconds: float) -> dict[str, Any]:
     }
 
 
-def describe_outputs(result: Integration, mesh: Welded | Mesh | None) -> dict[str, Any]:
-    """What the files of a result are like: the mesh's parts, the range of heights."""
+def describe_outputs(result: Integration, mesh: Welded | Mesh | None, upright: str | None = None) -> dict[str, Any]:
+    """What the files of a result are like: the mesh's parts, where it stands upright, the range of heights."""
     span = displacement(result)
     facts: dict[str, Any] = {
         "displacement": {"px": span.pixels, "length": span.length, "unit": result.unit_name, "words": str(span)}
@@ -158,6 +159,7 @@ def describe_outputs(result: Integration, mesh: Welded | Mesh | None) -> dict[st
             "faces": mesh.face_count,
             "components": mesh.components,
             "trimmed": mesh.trimmed,
+            "upright": upright,
         }
     return facts
 
@@ -216,7 +218,7 @@ def _data_steps(folder: Path, result: Integration, wanted: Wanted, mesh: Welded 
 
 
 def _write_points(path: Path, result: Integration, wanted: Wanted) -> None:
-    write_points(path, result.mesh("pixel"), Style(Axes.parse(wanted.axes), result.unit))
+    write_points(path, result.mesh("pixel"), Style(axes_of_file(wanted.axes, path.suffix), result.unit))
 
 
 def _write_solid(path: Path, result: Integration, wanted: Wanted, tell: Callable[[float], None]) -> None:
@@ -243,7 +245,7 @@ def _write_mesh(
         from crevasse.files.photo import read_photo
 
         photo = read_photo(wanted.photo, (result.mask.shape[0], result.mask.shape[1]))
-    write_mesh(path, mesh, Style(Axes.parse(wanted.axes), result.unit, photo, advance))
+    write_mesh(path, mesh, Style(axes_of_file(wanted.axes, path.suffix), result.unit, photo, advance))
 
 
 def _picture_steps(folder: Path, result: Integration, wanted: Wanted) -> Iterator[_Step]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from crevasse.files.axes import upright_in
 from crevasse.files.depth_files import DEPTH_FILES
 from crevasse.files.height_files import HEIGHT_FILES
 from crevasse.files.result_folder import REPORT
@@ -56,6 +57,16 @@ class Wanted:
         decimated = 450 if self.decimate is not None and self.kind != "none" else 0
         whole = 150 if self.kind == "pixel" or (self.kind == "quads" and not self.torn) or self.points else 0
         return max(decimated, whole, 350 if self.solid else 0, 70 if self.arrays else 0)
+
+    @property
+    def upright(self) -> str | None:
+        """Where the mesh files stand upright, if there is something to say about them."""
+        told = [self.upright_file(f".{kind}") for kind in self.mesh]
+        return next((text for text in told if text is not None), None)
+
+    def upright_file(self, suffix: str) -> str | None:
+        """Where a mesh file of this kind stands upright; GLB and OBJ do so everywhere."""
+        return upright_in(self.axes) if suffix.lower() in (".ply", ".stl") else None
 
     def names(self) -> dict[str, str]:
         """Kinds and file names, in the order in which they are written."""

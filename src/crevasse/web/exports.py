@@ -36,15 +36,15 @@ def export(result: Integration, painting: Painting, what: str, folder: Path, tor
     """
     kind, _, form = what.partition("-")
     if kind == "mesh" and form in MESHES:
-        from crevasse.files.mesh_files import write_mesh
+        from crevasse.files.mesh_files import Style, write_mesh
 
         path = folder / f"mesh.{form}"
-        write_mesh(path, result.mesh(torn=torn))
+        write_mesh(path, result.mesh_blocks(torn=torn), Style(unit=result.unit))
         return path
     if kind == "depth" and form in DEPTHS:
         from crevasse.files.depth_files import write_depth
 
-        return write_depth(folder, result.depth, form)
+        return write_depth(folder, result.depth, form, result.unit_name)
     if kind == "picture" and form in PICTURES:
         return _export_picture(result, form, folder)
     if kind == "painted" and form in PAINTED:
