@@ -11,9 +11,9 @@ import crevasse
 from crevasse.files import read_folder, read_normals
 from crevasse.files.checks import camera_warnings, encoding_warnings, frame_warnings, settle_frame
 from crevasse.files.depth_files import write_image
-from crevasse.files.detect import detect_frame, is_conventional, opposite
+from crevasse.files.detect import detect_frame
 from crevasse.files.evidence import flips, trace_silhouette
-from crevasse.files.frames import Frame
+from crevasse.files.frames import Frame, is_conventional, opposite
 
 FLIPS = flips(1) + flips(-1)
 NORMALS, MASK = ball(96)
@@ -48,6 +48,52 @@ def test_a_part_of_a_long_silhouette_is_enough(frame, monkeypatch):
     monkeypatch.setattr("crevasse.files.evidence.EDGE_PIXELS", 80)
     found = detect_frame(stored_in(frame, NORMALS), MASK, crevasse.Orthographic())
     assert (found.detected, found.sure) == (frame.name, True)
+
+
+@pytest.mark.parametrize("frame", ["opengl", "directx", "opencv"])
+def test_exchanged_red_and_blue_are_told_and_put_back(tmp_path, frame):
+    swapped = stored_in(Frame.parse(frame), NORMALS)[..., ::-1]
+    found = detect_frame(swapped, MASK, crevasse.Orthographic())
+    assert found.sure
+    assert "Red and blue are exchanged" in found.evidence[0]
+    np.save(tmp_path / "map.npy", swapped)
+    read = read_normals(tmp_path / "map.npy")
+    np.testing.assert_allclose(read.normals, NORMALS, atol=1e-12)
+    assert found.detected in read.warnings[-1]
+
+
+def test_normals_turned_a_quarter_to_the_side_are_not_exchanged_colours():
+    for sign in (1, -1):
+        turned = np.stack([sign * NORMALS[..., 2], NORMALS[..., 1], -sign * NORMALS[..., 0]], axis=-1)
+        found = detect_frame(turned, MASK, crevasse.Orthographic())
+        assert (found.detected, found.sure) == ("world", True)
+
+
+def rough_cap(bend=1.0, side=128):
+    """Normals of a cap, or bent the other way a bowl, that slope by 60 degrees at the edge, rough as measured."""
+    rows, columns = (np.indices((side, side)) - (side - 1) / 2) / (0.45 * side)
+    mask = np.hypot(rows, columns) < 1
+    slope = 1.7 * bend
+    normals = np.stack([slope * columns, -slope * rows, np.ones_like(rows)], axis=-1)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    normals += np.random.default_rng(3).normal(0, 0.15, normals.shape)
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    return normals * mask[..., None], mask
+
+
+@pytest.mark.parametrize("frame", ["opengl", "directx", "opencv"])
+def test_an_edge_that_slopes_outwards_tells_where_noise_hides_the_curl(frame):
+    normals, mask = rough_cap()
+    found = detect_frame(stored_in(Frame.parse(frame), normals), mask, crevasse.Orthographic(), 8)
+    assert (found.detected, found.sure) == (frame, True)
+    assert any("slopes outwards" in sentence for sentence in found.evidence)
+
+
+@pytest.mark.parametrize("frame", ["opengl", "directx", "opencv"])
+def test_a_rough_bowl_is_not_taken_for_a_cap(frame):
+    normals, mask = rough_cap(-1.0)
+    found = detect_frame(stored_in(Frame.parse(frame), normals), mask, crevasse.Orthographic(), 8)
+    assert found.detected in (frame, "undecided")
 
 
 def test_the_way_out_is_the_gradient_of_the_blurred_mask():

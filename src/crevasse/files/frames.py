@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,3 +64,19 @@ NAMED = {
     "opencv": Frame(signs=(1, -1, -1)),
 }
 """OpenGL: y up, z to the viewer; DirectX: y down; OpenCV: y down, z away from the viewer."""
+
+
+def is_conventional(frame: Frame) -> bool:
+    """Whether x is the first component and points right, as every common exporter has it."""
+    return frame.order == (0, 1, 2) and frame.signs[0] > 0
+
+
+def opposite(frame: Frame) -> Frame:
+    """The frame that turns bumps into dents: x and y negated."""
+    x, y, z = frame.signs
+    return Frame(frame.order, (-x, -y, z))
+
+
+def names_of(frames: Iterable[Frame]) -> str:
+    """Names of frames, as a choice."""
+    return " or ".join(frame.name for frame in frames)
