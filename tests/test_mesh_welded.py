@@ -84,6 +84,20 @@ def test_it_is_open_exactly_at_jumps_and_at_the_mask():
     assert boundary_length(bridged) == 2 * (8 + 10)
 
 
+def test_a_jump_of_one_edge_inside_the_surface_stays_closed():
+    # Both its sides would be the edge between the same two vertices: there is nothing to open.
+    cut = np.zeros((8, 9), bool)
+    cut[3, 4] = True
+    mask = np.ones((8, 10), bool)
+    mesh = flat(mask, (cut, np.zeros((7, 10), bool))).mesh()
+    assert boundary_length(mesh) == 2 * (8 + 10)
+    assert len(mesh.vertices) == 9 * 11
+    at_border = np.zeros((8, 9), bool)
+    at_border[0, 4] = True
+    opened = flat(mask, (at_border, np.zeros((7, 10), bool))).mesh()
+    assert boundary_length(opened) == 2 * (8 + 10) + 2
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_any_mask_and_any_cuts_give_a_manifold(seed):
     random = np.random.default_rng(seed)

@@ -294,6 +294,9 @@ def test_hovering_shows_depth_and_normal(page: Page) -> None:
     page.tab.wait_for_selector("#readout:not([hidden])")
     page.shows("#readout", "normal")
     page.shows("#readout", "depth A")
+    page.tab.wait_for_function(
+        "() => /depth A \\S+ (px|\\(no unit)/.test(document.getElementById('readout').textContent)"
+    )
     box = page.tab.locator("#map").bounding_box()
     page.tab.mouse.move(box["x"] + box["width"] * 10.5 / 128, box["y"] + box["height"] * 20.5 / 128)
     page.tab.wait_for_function("() => document.getElementById('readout').textContent.includes('row 20  column 10')")

@@ -5,6 +5,7 @@ import { Connection } from "./connection";
 import { byId, choose, make, notify, onChoice } from "./dom";
 import { Input } from "./input";
 import { MapView } from "./map";
+import { depthUnit, errorUnit } from "./messages";
 import type { Arrays, Hello, MapHeader, Notice, SurfaceHeader } from "./messages";
 import { Results } from "./results";
 import { Settings } from "./settings";
@@ -169,6 +170,7 @@ class Page {
     this.results.clear();
     this.chart.clear();
     this.transport.begin();
+    this.results.errorUnit = errorUnit(header.camera);
     this.ground = new Ground(header, arrays);
     this.stage.setGround(this.ground);
     this.map.setGround(this.ground, this.reopening);
@@ -330,7 +332,8 @@ class Page {
     if (this.stage.layout !== "one") views.push(["B", this.stage.b]);
     for (const [name, surface] of views) {
       if (surface && surface.heights[at] > outside) {
-        lines.push(`depth ${name} ${ground.depth(surface.heights[at], surface.level).toPrecision(6)}`);
+        const depth = ground.depth(surface.heights[at], surface.level).toPrecision(6);
+        lines.push(`depth ${name} ${depth} ${depthUnit(ground.header.camera)}`);
       }
     }
     readout.textContent = lines.join("\n");

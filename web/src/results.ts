@@ -20,6 +20,7 @@ function sentence(text: string): string {
 export class Results {
   private finished = new Map<string, SurfaceHeader>();
   private snippet: Snippet | null = null;
+  errorUnit = "";
 
   constructor(
     private connection: Connection,
@@ -78,7 +79,7 @@ export class Results {
       ["Time", `${header.seconds.toPrecision(2)} s`],
       ["Islands", String(header.islands)],
     ];
-    if (header.error !== null) facts.push(["Mean error to truth", short(header.error)]);
+    if (header.error !== null) facts.push(["Mean error to truth", `${short(header.error)} ${this.errorUnit}`]);
     fillFacts(byId("result-facts"), facts);
     byId("result-warnings").replaceChildren(...header.warnings.map((text) => make("li", { textContent: sentence(text) })));
     byId("snippet").textContent = "";
