@@ -11,7 +11,7 @@ import crevasse
 from crevasse import scenes
 from crevasse.lattice import label_islands, pairs
 from crevasse.mesh import TRIM
-from crevasse.mesh.decimate import decimate
+from crevasse.mesh.decimate import _image_coordinates, decimate
 from crevasse.mesh.mesh import to_camera_frame
 from crevasse.mesh.trim import slimness
 from crevasse.mesh.weld import weld
@@ -219,6 +219,13 @@ def test_objects_become_a_few_parts(name):
     assert slimness(mesh.vertices[mesh.faces]).max() < 1.2 * TRIM
     found = measures(mesh)
     assert found["non_two_manifold_edges"] == found["non_two_manifold_vertices"] == 0
+
+
+def test_a_vertex_that_decimation_puts_into_the_camera_keeps_image_coordinates():
+    mesh = flat(np.ones((8, 9), bool), None, (0.3, 0.2), crevasse.Perspective(20.0, 20.0, 4.0, 3.5)).mesh()
+    moved = mesh.vertices.copy()
+    moved[5] = 0.0
+    np.testing.assert_allclose(_image_coordinates(mesh, moved, np.arange(len(moved))), mesh.texture, atol=1e-6)
 
 
 def test_depths_near_the_largest_numbers_make_a_mesh():

@@ -139,7 +139,8 @@ def _write_stl(stream: BinaryIO, mesh: MeshBlocks, style: Style, name: str) -> N
         corners = style.wind(style.axes.apply(polygons)).astype(np.float32)
         if corners.shape[1] == 4:
             corners = corners[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3, 3)
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        wide = corners.astype(np.float64)
+        normals = np.cross(wide[:, 1] - wide[:, 0], wide[:, 2] - wide[:, 0])
         lengths = np.sqrt(np.square(normals).sum(axis=1, keepdims=True))
         table = np.zeros(len(corners), [("normal", "<f4", (3,)), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
         table["normal"], table["corners"] = normals / np.where(lengths > 0, lengths, 1), corners

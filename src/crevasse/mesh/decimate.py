@@ -59,13 +59,15 @@ def _image_coordinates(mesh: Mesh, vertices: Array, nearest: Index) -> Array:
         known = _rays(mesh.vertices, spread)
         fit = np.linalg.lstsq(known, mesh.texture, rcond=None)[0]
         if np.abs(known @ fit - mesh.texture).max() < 1e-6:
-            return np.asarray(_rays(vertices, spread) @ fit)
+            found = np.asarray(_rays(vertices, spread) @ fit)
+            return np.where(np.isfinite(found), found, mesh.texture[nearest])
     return mesh.texture[nearest]
 
 
 def _rays(points: Array, spread: bool) -> Array:
     """Where points lie across the rays, (N, 3) with ones; divided by the depth if the rays spread."""
-    across = points[:, :2] / points[:, 2:] if spread else points[:, :2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        across = points[:, :2] / points[:, 2:] if spread else points[:, :2]
     return np.column_stack([across, np.ones(len(points))])
 
 
