@@ -18,7 +18,7 @@ EVERYDAY = {
 }
 """Options that --help shows, by group."""
 BATCH = {
-    "Input": ("mask", "frame", "camera", "fov", "pixel_size"),
+    "Input": ("frame", "camera", "fov", "pixel_size"),
     "Output": ("output", "name", "mesh_format", "decimate", "height_format", "index"),
     "Batch": ("list_file", "jobs", "resume", "retry_failed", "shard"),
     "Run": ("method", "overwrite", "as_json"),
