@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from crevasse.web.framing import unpack
-from crevasse.web.messages import FIELDS, check_message
+from crevasse.web.message_checks import FIELDS, check_message
 from crevasse.web.worker_state import WorkerState
 
 ODD: tuple[Any, ...] = (

@@ -102,7 +102,7 @@ def test_a_slow_upload_is_given_up(server: Running, monkeypatch: pytest.MonkeyPa
         with half_a_request(server.port, head.encode() + b"some") as link:
             assert b" 408 " in link.recv(4096)
         session = server.server.sessions[client.token]
-        wait_until(lambda: not session.names, "nothing of it is left")
+        wait_until(lambda: not session.uploads.names, "nothing of it is left")
 
 
 def test_all_uploads_together_have_a_limit(server: Running) -> None:
@@ -124,7 +124,7 @@ def test_a_vanished_upload_leaves_nothing_and_logs_nothing(server: Running, capl
                 f"Origin: http://127.0.0.1:{server.port}\r\nContent-Length: 1000\r\n\r\n"
             )
             half_a_request(server.port, head.encode() + b"some").close()
-        wait_until(lambda: not session.names and not session.sizes, "nothing of it is left")
+        wait_until(lambda: not session.uploads.names and not session.uploads.sizes, "nothing of it is left")
         assert client.upload("b.png", b"x")[0] == 200
     assert not caplog.records
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import subprocess
+import sys
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -12,13 +16,18 @@ import pytest
 pytest.importorskip("starlette")
 
 from crevasse import Orthographic, Perspective, integrate
+from crevasse.files.depth_files import write_image
+from crevasse.memory import reading_bytes, shortage
 from crevasse.methods import METHODS
 from crevasse.methods.registry import make
 from crevasse.result import Surface
 from crevasse.scenes import SCENES
-from crevasse.web import framing
+from crevasse.web import framing, messages
 from crevasse.web.describe import describe_methods
 from crevasse.web.guard import allowed_hosts, refusal
+from crevasse.web.limits import Limits
+from crevasse.web.message_checks import FIELDS
+from crevasse.web.opening import open_files
 from crevasse.web.preview import (
     OUTSIDE,
     Sampling,
@@ -29,9 +38,10 @@ from crevasse.web.preview import (
     slopes_of_depth,
     surface_array,
 )
+from crevasse.web.run_control import RunControl, RunState
 from crevasse.web.run_queue import RunQueue
-from crevasse.web.session import file_name, guess_role
 from crevasse.web.strokes import paint, read_strokes
+from crevasse.web.upload_folder import UploadFolder, file_name, guess_role
 
 SOURCES = Path(__file__).parent.parent / "web"
 STATIC = Path(__file__).parent.parent / "src" / "crevasse" / "web" / "static"
@@ -198,7 +208,7 @@ def test_upload_names_leave_nothing_but_a_plain_suffix() -> None:
 
 
 def test_every_setting_of_every_method_has_a_form_and_a_meaning() -> None:
-    described = {entry["name"]: entry for entry in describe_methods()}
+    described = {method.name: asdict(method) for method in describe_methods()}
     assert set(described) == set(METHODS)
     assert {"soft", "hard", "iterations"} <= {entry["name"] for entry in described["auxiliary"]["settings"]}
     for method in described.values():
@@ -280,5 +290,63 @@ def test_sampled_slopes_are_those_of_the_sampled_pixels(camera: Orthographic | P
 def test_preview_camera_is_the_camera() -> None:
     from crevasse.web.preview import camera_header
 
-    assert camera_header(Orthographic(0.5)) == {"kind": "orthographic", "pixel_size": 0.5}
-    assert camera_header(Perspective(1, 2, 3, 4))["fy"] == 2
+    assert asdict(camera_header(Orthographic(0.5))) == {"kind": "orthographic", "pixel_size": 0.5}
+    assert asdict(camera_header(Perspective(1, 2, 3, 4)))["fy"] == 2
+
+
+def test_the_types_of_the_page_are_made_from_the_messages() -> None:
+    done = subprocess.run([sys.executable, str(SOURCES / "messages.py"), "--check"])
+    assert done.returncode == 0, "run `python web/messages.py`"
+
+
+def test_every_field_of_a_request_is_checked() -> None:
+    requests = get_args(messages.PageRequest)
+    named = {name for request in requests for name in messages.fields_of(request)}
+    assert named == set(FIELDS)
+
+
+@pytest.mark.parametrize("names", [("transforms.json", "K.txt"), ("K.txt", "transforms.json")])
+def test_a_newer_camera_replaces_an_older_one_of_another_format(tmp_path: Path, names: tuple[str, str]) -> None:
+    uploads = UploadFolder(tmp_path / "input")
+    for name in names:
+        uploads.place(name, "camera").write_text(name)
+    assert [path.read_text() for path in uploads.folder.iterdir()] == [names[1]]
+    assert list(uploads.names.values()) == [names[1]]
+
+
+def test_a_paused_run_waits_for_a_step_and_a_stopped_one_stays_stopped() -> None:
+    async def scenario() -> None:
+        control = RunControl()
+        assert control.next_request() | {"seconds": 0} == {
+            "kind": "advance",
+            "seconds": 0,
+            "single": False,
+            "picture": True,
+        }
+        await control.pause()
+        waiting = asyncio.ensure_future(control.wait_for_work())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        await control.step()
+        await waiting
+        assert control.next_request()["single"]
+        assert not control.has_work
+        await control.stop()
+        await control.resume()
+        assert control.state is RunState.STOPPING
+        assert control.next_request() == {"kind": "keep"}
+
+    asyncio.run(scenario())
+
+
+def test_the_largest_map_of_the_page_fits_its_own_limit_of_memory(tmp_path: Path, monkeypatch: Any) -> None:
+    """A map of 8 bits that has as many pixels as the page takes, and one more."""
+    pixels = Limits().pixels
+    limit = reading_bytes((1, pixels))
+    assert shortage(reading_bytes((4096, pixels // 4096), 3), limit, "8 bits") is None
+    assert shortage(reading_bytes((4096, pixels // 4096), 8), limit, "16 bits with alpha") is None
+    write_image(tmp_path / "normal_map.png", np.full((40, 50, 3), 200, np.uint8), {})
+    names = {"normal_map.png": "mine.png"}
+    assert open_files(tmp_path, names, {}, pixels=2000).mask.size == 2000
+    with pytest.raises(ValueError, match="at most 1999"):
+        open_files(tmp_path, names, {}, pixels=1999)

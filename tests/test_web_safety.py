@@ -102,7 +102,7 @@ def test_an_announced_upload_that_is_too_large_is_refused(server: Running) -> No
         assert status == 413
         assert "big.png is larger" in answer["message"]
         session = server.server.sessions[client.token]
-        assert not session.names and not list(session.folder.rglob("*.png"))
+        assert not session.uploads.names and not list(session.folder.rglob("*.png"))
 
 
 def test_an_unannounced_upload_that_is_too_large_is_cut_off(server: Running) -> None:
@@ -113,7 +113,7 @@ def test_an_unannounced_upload_that_is_too_large_is_cut_off(server: Running) -> 
             link.request("PUT", f"/session/{client.token}/files?name=big.png", chunks, origin, encode_chunked=True)
             assert link.getresponse().status == 413
         session = server.server.sessions[client.token]
-        assert not session.names and not list(session.folder.rglob("*.png"))
+        assert not session.uploads.names and not list(session.folder.rglob("*.png"))
 
 
 def bomb(width: int, height: int) -> bytes:

@@ -120,8 +120,8 @@ def test_pause_step_resume_and_stop(client: Client) -> None:
 def test_what_is_being_done_is_interrupted_and_the_map_stays_open(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crevasse.web.session.SECONDS", 3600.0)
-    monkeypatch.setattr("crevasse.web.session.BEHIND", 3600.0)
+    monkeypatch.setattr("crevasse.web.run_control.SECONDS", 3600.0)
+    monkeypatch.setattr("crevasse.web.run_control.SECONDS_BEHIND", 3600.0)
     client.open(example="islands")
     pid = client.worker_pid()
     client.send("run", **LONG_RUN)
@@ -134,8 +134,8 @@ def test_what_is_being_done_is_interrupted_and_the_map_stays_open(
 
 
 def test_messages_do_not_pile_up_before_a_page_that_is_slow(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crevasse.web.session.SECONDS", 0.0)
-    monkeypatch.setattr("crevasse.web.session.BEHIND", 3600.0)
+    monkeypatch.setattr("crevasse.web.run_control.SECONDS", 0.0)
+    monkeypatch.setattr("crevasse.web.run_control.SECONDS_BEHIND", 3600.0)
     client.open(example="islands")
     client.send("run", **LONG_RUN)
     while client.next()[0]["kind"] != "progress":

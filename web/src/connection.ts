@@ -1,13 +1,13 @@
 /** The connection to the server: a socket that comes back, uploads and downloads. */
 
-import type { Arrays, Hello, MapHeader, Notice, SurfaceHeader } from "./messages";
-import { unpack } from "./messages";
+import { unpack, type Arrays } from "./framing";
+import type { Header, Hello, Notice, PageRequest } from "./messages";
 
 export interface Listener {
   opened(hello: Hello): void;
   closed(): void;
-  told(notice: Notice): void;
-  received(header: MapHeader | SurfaceHeader, arrays: Arrays): void;
+  told(notice: Exclude<Notice, Hello>): void;
+  received(header: Header, arrays: Arrays): void;
 }
 
 export class Connection {
@@ -51,7 +51,7 @@ export class Connection {
     }
   }
 
-  send(message: Record<string, unknown>): void {
+  send(message: PageRequest): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 

@@ -1,13 +1,8 @@
 /** The map as a picture, and the brush on it. */
 
 import { byId, chosen, colour, onChoice } from "./dom";
+import type { Stroke } from "./messages";
 import type { Ground } from "./surface";
-
-export interface Stroke {
-  tool: string;
-  radius: number;
-  points: [number, number][];
-}
 
 const colours: Record<string, string> = { exclude: "exclude", force: "jump", forbid: "forbid" };
 
@@ -86,7 +81,7 @@ export class MapView {
   }
 
   private begin(event: PointerEvent): void {
-    const tool = chosen("tool");
+    const tool = chosen("tool") as Stroke["tool"] | "none";
     if (!this.ground || tool === "none" || event.button !== 0) return;
     this.canvas.setPointerCapture(event.pointerId);
     this.current = { tool, radius: this.radius(tool), points: [this.place(event)] };
@@ -133,14 +128,15 @@ export class MapView {
     const far = event.shiftKey ? 20 : 4;
     const moves: Record<string, [number, number]> = { ArrowUp: [-far, 0], ArrowDown: [far, 0], ArrowLeft: [0, -far], ArrowRight: [0, far] };
     const by = moves[event.key];
+    const tool = chosen("tool") as Stroke["tool"] | "none";
     if (by) {
       const row = Math.max(0, Math.min(rows - 1, at.row + by[0]));
       const column = Math.max(0, Math.min(columns - 1, at.column + by[1]));
       this.current?.points.push([row, column]);
       this.hover(row, column);
     } else if (event.key === " " && this.current) this.end();
-    else if (event.key === " " && chosen("tool") !== "none") {
-      this.current = { tool: chosen("tool"), radius: this.radius(chosen("tool")), points: [[at.row, at.column]] };
+    else if (event.key === " " && tool !== "none") {
+      this.current = { tool, radius: this.radius(tool), points: [[at.row, at.column]] };
       this.hover(at.row, at.column);
     } else return;
     event.preventDefault();

@@ -1,5 +1,6 @@
-/** What server and page tell each other. */
+/** What server and page tell each other: made by messages.py, not edited. */
 
+/** A setting of a method that the page has a control for. */
 export interface Setting {
   name: string;
   kind: "integer" | "number" | "switch";
@@ -7,6 +8,7 @@ export interface Setting {
   about: string;
 }
 
+/** A method, as the page offers it. */
 export interface Method {
   name: string;
   title: string;
@@ -14,57 +16,92 @@ export interface Method {
   settings: Setting[];
 }
 
+/** A built-in scene. */
+export interface Example {
+  name: string;
+  title: string;
+}
+
+/** What a page is told when it connects; `preloaded` is the name of a depth map to open at once. */
 export interface Hello {
   kind: "hello";
   session: string;
   version: string;
   methods: Method[];
-  examples: { name: string; title: string }[];
+  examples: Example[];
   preloaded: string | null;
   upload_bytes: number;
   pixels: number;
 }
 
-export type Camera =
-  | { kind: "orthographic"; pixel_size: number }
-  | { kind: "perspective"; fx: number; fy: number; cx: number; cy: number };
-
-/** What depths along a camera's rays are in, in words. */
-export function depthUnit(camera: Camera): string {
-  if (camera.kind === "perspective") return "(no unit: up to scale)";
-  return camera.pixel_size === 1 ? "px" : "(units of the pixel size)";
+/** Parallel rays. */
+export interface OrthographicCamera {
+  kind: "orthographic";
+  pixel_size: number;
 }
 
-/** What errors against a true depth are in. */
-export function errorUnit(camera: Camera): string {
-  return camera.kind === "perspective" ? "(unit of the truth)" : depthUnit(camera);
+/** A pinhole camera, in pixels. */
+export interface PerspectiveCamera {
+  kind: "perspective";
+  fx: number;
+  fy: number;
+  cx: number;
+  cy: number;
 }
 
+/** What the data say of the frame of a map. */
+export interface FrameEvidence {
+  detected: string;
+  sure: boolean;
+  evidence: string[];
+}
+
+/** A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`. */
 export interface MapHeader {
   kind: "map";
   name: string;
   size: [number, number];
   step: number;
-  camera: Camera;
+  camera: OrthographicCamera | PerspectiveCamera;
   pixels: number;
   regions: number;
   bit_depth: number;
   used_frame: string;
-  frame: { detected: string; sure: boolean; evidence: string[] };
+  frame: FrameEvidence;
   warnings: string[];
   truth_level: number;
   view_only: boolean;
 }
 
+/** A surface to look at before the run has one; `last` says that no finer one follows. */
 export interface SurfaceHeader {
-  kind: "surface" | "progress" | "finished";
+  kind: "surface";
   result: string;
+  coarse: boolean;
+  last: boolean;
   level: number;
-  coarse?: boolean;
+}
+
+/** How far a run is; `level` is None in a frame without a surface. */
+export interface ProgressHeader {
+  kind: "progress";
+  result: string;
   iteration: number;
   total: number;
   seconds: number;
   records: [number, number | null, number | null][];
+  level: number | null;
+}
+
+/** The end of a run, with its surface. */
+export interface FinishedHeader {
+  kind: "finished";
+  result: string;
+  iteration: number;
+  total: number;
+  seconds: number;
+  records: [number, number | null, number | null][];
+  level: number;
   status: string;
   usable: boolean;
   islands: number;
@@ -72,6 +109,7 @@ export interface SurfaceHeader {
   error: number | null;
 }
 
+/** Commands that make a surface again; `command` is None where only Python can say it. */
 export interface Snippet {
   kind: "snippet";
   result: string;
@@ -80,25 +118,67 @@ export interface Snippet {
   files: string[];
 }
 
-export type Notice =
-  | Hello
-  | Snippet
-  | { kind: "refused" | "lost" | "full"; message: string }
-  | { kind: "queued"; place: number }
-  | { kind: "running" | "paused" | "cancelled" | "started" };
-
-export type Arrays = Record<string, Float32Array | Uint8Array | Int32Array>;
-
-const types = { float32: Float32Array, uint8: Uint8Array, int32: Int32Array };
-
-/** Header and arrays of a binary message; the arrays are views, nothing is copied. */
-export function unpack(frame: ArrayBuffer): { header: MapHeader | SurfaceHeader; arrays: Arrays } {
-  const length = new DataView(frame).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(frame, 4, length)));
-  const arrays: Arrays = {};
-  for (const entry of header.arrays) {
-    const count = entry.shape.reduce((a: number, b: number) => a * b, 1);
-    arrays[entry.name] = new types[entry.type as keyof typeof types](frame, 4 + length + entry.offset, count);
-  }
-  return { header, arrays };
+/** What went wrong: a request that was refused, a worker that ended, or a server that is full. */
+export interface Failure {
+  kind: "refused" | "lost" | "full";
+  message: string;
 }
+
+/** A run that waits; 1 is next. */
+export interface Queued {
+  kind: "queued";
+  place: number;
+}
+
+/** What the session does now. */
+export interface Phase {
+  kind: "running" | "paused" | "cancelled";
+}
+
+/** How a map is read. */
+export interface Options {
+  frame: string;
+  camera: Record<string, string | number>;
+}
+
+/** A line that was painted on the map: points (row, column). */
+export interface Stroke {
+  tool: "exclude" | "force" | "forbid";
+  radius: number;
+  points: [number, number][];
+}
+
+/** Open an example, the preloaded depth map, or the uploads except those of some roles. */
+export interface OpenRequest {
+  kind: "open";
+  side: number;
+  example?: string;
+  preloaded?: boolean;
+  without?: string[];
+  options?: Options;
+}
+
+/** Begin a run. */
+export interface RunRequest {
+  kind: "run";
+  method: string;
+  settings: Record<string, number | boolean>;
+  strokes: Stroke[];
+}
+
+/** Ask for the commands that make a surface again. */
+export interface SnippetRequest {
+  kind: "snippet";
+  result: string;
+}
+
+/** Steer the run, or say that the last surface was drawn. */
+export interface Control {
+  kind: "pause" | "resume" | "step" | "stop" | "cancel" | "drawn";
+}
+
+export type Notice = Hello | Snippet | Failure | Queued | Phase;
+
+export type Header = MapHeader | SurfaceHeader | ProgressHeader | FinishedHeader;
+
+export type PageRequest = OpenRequest | RunRequest | SnippetRequest | Control;

@@ -3,7 +3,7 @@
 import { short } from "./chart";
 import type { Connection } from "./connection";
 import { byId, chosen, fillFacts, make, notify, onChoice } from "./dom";
-import type { Snippet, SurfaceHeader } from "./messages";
+import type { FinishedHeader, Snippet } from "./messages";
 
 const files: [string, [string, string][]][] = [
   ["meshes", [["mesh-ply", "PLY"], ["mesh-glb", "GLB"], ["mesh-obj", "OBJ"], ["mesh-stl", "STL"]]],
@@ -18,7 +18,7 @@ function sentence(text: string): string {
 }
 
 export class Results {
-  private finished = new Map<string, SurfaceHeader>();
+  private finished = new Map<string, FinishedHeader>();
   private snippet: Snippet | null = null;
   errorUnit = "";
 
@@ -59,7 +59,7 @@ export class Results {
     byId("result-box").hidden = true;
   }
 
-  add(header: SurfaceHeader): void {
+  add(header: FinishedHeader): void {
     this.finished.set(header.result, header);
     const select = byId<HTMLSelectElement>("result");
     select.replaceChildren(

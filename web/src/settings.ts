@@ -1,7 +1,7 @@
 /** The forms on the right: method and its settings, camera, frame. */
 
 import { byId, make } from "./dom";
-import type { Method, Setting } from "./messages";
+import type { Method, Options, Setting } from "./messages";
 
 /** The settings that most people change; the others are folded away. */
 const main = ["soft", "hard", "iterations", "scale", "starts", "sharpness"];
@@ -49,7 +49,7 @@ export class Settings {
     return Object.fromEntries(this.changed.get(this.method()) ?? []);
   }
 
-  options(): Record<string, unknown> {
+  options(): Options {
     const kind = byId<HTMLSelectElement>("camera").value;
     const value = Number(byId<HTMLInputElement>("camera-value").value);
     const camera = { kind, ...(kind === "field_of_view" ? { degrees: value } : {}), ...(kind === "focal" ? { pixels: value } : {}) };

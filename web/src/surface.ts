@@ -19,7 +19,8 @@ import {
   Vector4,
 } from "three";
 import type { PixelFormat, TextureDataType } from "three";
-import type { Arrays, MapHeader } from "./messages";
+import type { Arrays } from "./framing";
+import type { MapHeader } from "./messages";
 import { pickFragment, pickVertex, surfaceFragment, surfaceVertex } from "./shaders";
 
 export const outside = -1e29;

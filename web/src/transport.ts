@@ -1,6 +1,7 @@
 /** The run's buttons, progress and time left. */
 
 import { byId } from "./dom";
+import { progressText } from "./progress";
 
 export type Phase = "nothing" | "opening" | "ready" | "queued" | "running" | "paused";
 
@@ -50,19 +51,8 @@ export class Transport {
     this.say(this.sentence());
   }
 
-  private sentence(): string {
-    const done = `Iteration ${this.iteration} of ${this.total}`;
-    if (this.phase === "paused") return `${done}, paused`;
-    const left = (this.seconds / Math.max(1, this.iteration)) * (this.total - this.iteration);
-    return left < 0.95 ? `${done}, less than a second left` : `${done}, about ${duration(left)} left`;
+  /** How far the run is. */
+  sentence(): string {
+    return progressText(this.iteration, this.total, this.seconds, this.phase === "paused");
   }
-
-  pausedText(): string {
-    return this.sentence();
-  }
-}
-
-function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  return `${Math.round(seconds / 60)} min`;
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from crevasse.result import State
-from crevasse.web.framing import Header
+from crevasse.web.messages import ProgressHeader
 from crevasse.web.strokes import Painting
 
 
@@ -37,17 +37,18 @@ class ActiveRun:
             if time.perf_counter() >= until:
                 return False
 
-    def header(self) -> Header:
+    def progress(self) -> ProgressHeader:
         """Progress since the last time."""
         assert self.state is not None
         records, self.records = self.records, []
-        return {
-            "result": self.name,
-            "iteration": self.state.iteration,
-            "total": self.state.total,
-            "seconds": self.state.seconds,
-            "records": [[number, _finite(energy), _finite(change)] for number, energy, change in records],
-        }
+        return ProgressHeader(
+            result=self.name,
+            iteration=self.state.iteration,
+            total=self.state.total,
+            seconds=self.state.seconds,
+            records=tuple((number, _finite(energy), _finite(change)) for number, energy, change in records),
+            level=None,
+        )
 
 
 def _finite(value: float) -> float | None:

@@ -23,9 +23,11 @@ from crevasse.web.exports import MEDIA_TYPES
 from crevasse.web.framing import Header
 from crevasse.web.guard import Application, Guard, Receive, Scope, Send
 from crevasse.web.limits import Limits
+from crevasse.web.messages import Failure, Hello, to_json
 from crevasse.web.process import Refused, Workers, WorkerStopped, describe_failure
 from crevasse.web.run_queue import RunQueue
-from crevasse.web.session import ROLES, Session, guess_role
+from crevasse.web.session import Session
+from crevasse.web.upload_folder import ROLES, guess_role
 from crevasse.web.uploads import UploadRefused, store
 
 STATIC = Path(__file__).parent / "static"
@@ -57,7 +59,9 @@ class Server:
         """A page from its connection to its end."""
         await socket.accept()
         if len(self.sessions) >= self.limits.sessions:
-            await socket.send_json({"kind": "full", "message": "Too many pages are connected; close one of them."})
+            await socket.send_json(
+                to_json(Failure(kind="full", message="Too many pages are connected; close one of them."))
+            )
             return await socket.close(1013)
         session = self._session(socket)
         self.sessions[session.token] = session
@@ -86,20 +90,20 @@ class Server:
         if role not in ROLES:
             return _problem(400, f"role is {role!r}; give one of {', '.join(ROLES)}")
         try:
-            path = session.place(name, role)
+            path = session.uploads.place(name, role)
         except OSError:
             return _problem(404, "this session has ended; reload the page")
         try:
             await store(request, session, path, self.limits, lambda: self.stored)
         except UploadRefused as refusal:
-            session.remove(path.name)
+            session.uploads.remove(path.name)
             return _problem(refusal.status, str(refusal))
         return JSONResponse({"role": role, "name": name})
 
     @property
     def stored(self) -> int:
         """Bytes of all sessions' uploads."""
-        return sum(sum(session.sizes.values()) for session in self.sessions.values())
+        return sum(sum(session.uploads.sizes.values()) for session in self.sessions.values())
 
     async def download(self, request: Request) -> Response:
         """Have one file of a session made, and send it."""
@@ -115,7 +119,7 @@ class Server:
         except BaseException as error:
             session.exports -= 1
             if isinstance(error, Refused | WorkerStopped):
-                return _problem(400, describe_failure(error)["message"])
+                return _problem(400, describe_failure(error).message)
             raise
         return _Export(path, session)
 
@@ -155,16 +159,16 @@ def _greeting(session: Session, limits: Limits) -> Header:
     import crevasse
     from crevasse.web.describe import describe_examples, describe_methods
 
-    return {
-        "kind": "hello",
-        "session": session.token,
-        "version": crevasse.__version__,
-        "methods": describe_methods(),
-        "examples": describe_examples(),
-        "preloaded": None if session.preloaded is None else session.preloaded.name,
-        "upload_bytes": limits.upload_bytes,
-        "pixels": limits.pixels,
-    }
+    hello = Hello(
+        session=session.token,
+        version=crevasse.__version__,
+        methods=describe_methods(),
+        examples=describe_examples(),
+        preloaded=None if session.preloaded is None else session.preloaded.name,
+        upload_bytes=limits.upload_bytes,
+        pixels=limits.pixels,
+    )
+    return to_json(hello)
 
 
 def _problem(status: int, message: str) -> Response:

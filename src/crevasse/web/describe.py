@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
-from crevasse.methods.registry import METHODS, describe
+from crevasse.methods.registry import METHODS, Description, describe
 from crevasse.scenes import SCENES
+from crevasse.web.messages import Example, Method, Setting
 
 EXAMPLES = ("demo", "relief", "stairs", "shingles", "comb", "spiral", "islands", "holes")
 """The scenes that the page offers, in this order."""
-FORMS = ("integer", "number", "switch")
-"""Kinds of settings that the page has a form for."""
+KINDS: tuple[Literal["integer", "number", "switch"], ...] = ("integer", "number", "switch")
+"""Kinds of settings that the page has a control for."""
 
 
-def describe_methods() -> list[dict[str, Any]]:
+def describe_methods() -> tuple[Method, ...]:
     """Name, title, sentence and settings of each method."""
-    return [
-        {
-            "name": method.name,
-            "title": method.title,
-            "about": method.about,
-            "settings": [
-                {"name": setting.name, "kind": setting.kind, "default": setting.default, "about": setting.about}
-                for setting in method.settings
-                if setting.kind in FORMS
-            ],
-        }
+    return tuple(
+        Method(name=method.name, title=method.title, about=method.about, settings=_controls(method))
         for method in map(describe, METHODS.values())
-    ]
+    )
 
 
-def describe_examples() -> list[dict[str, str]]:
+def _controls(method: Description) -> tuple[Setting, ...]:
+    """Settings of a method that the page has a control for."""
+    return tuple(
+        Setting(name=setting.name, kind=kind, default=setting.default, about=setting.about)
+        for setting in method.settings
+        for kind in KINDS
+        if setting.kind == kind
+    )
+
+
+def describe_examples() -> tuple[Example, ...]:
     """The examples by name, with a title for people."""
-    return [{"name": name, "title": name.replace("-", " ").capitalize()} for name in EXAMPLES if name in SCENES]
+    return tuple(Example(name=name, title=name.replace("-", " ").capitalize()) for name in EXAMPLES if name in SCENES)

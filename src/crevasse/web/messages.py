@@ -1,67 +1,255 @@
-"""What a page may send: the fields of its messages and their types."""
+"""Every message between server and page, typed once: `web/messages.py` makes the TypeScript from these classes."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_type_hints
 
-Check = Callable[[Any], bool]
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+Record = tuple[int, float | None, float | None]
+"""Number of an iteration, its energy and its change."""
 
 
-def _is_number(value: Any) -> bool:
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    return abs(value) < 1e15 if isinstance(value, int) else math.isfinite(value)
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """A setting of a method that the page has a control for."""
+
+    name: str
+    kind: Literal["integer", "number", "switch"]
+    default: float | bool
+    about: str
 
 
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(entry, str | int | float | bool) for entry in value.values())
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A method, as the page offers it."""
+
+    name: str
+    title: str
+    about: str
+    settings: tuple[Setting, ...]
 
 
-def _is_list_of(check: Check) -> Check:
-    return lambda value: isinstance(value, list) and all(check(entry) for entry in value)
+@dataclass(frozen=True, kw_only=True)
+class Example:
+    """A built-in scene."""
+
+    name: str
+    title: str
 
 
-def _is_options(value: Any) -> bool:
-    if not isinstance(value, dict) or not isinstance(value.get("frame", ""), str):
-        return False
-    camera = value.get("camera") or {}
-    numbers = ("pixel_size", "degrees", "pixels")
-    return _is_table(camera) and all(_is_number(camera[name]) for name in numbers if name in camera)
+@dataclass(frozen=True, kw_only=True)
+class Hello:
+    """What a page is told when it connects; `preloaded` is the name of a depth map to open at once."""
+
+    kind: Literal["hello"] = "hello"
+    session: str
+    version: str
+    methods: tuple[Method, ...]
+    examples: tuple[Example, ...]
+    preloaded: str | None
+    upload_bytes: int
+    pixels: int
 
 
-def _is_stroke(value: Any) -> bool:
-    return (
-        isinstance(value, dict)
-        and isinstance(value.get("tool"), str)
-        and _is_number(value.get("radius", 0))
-        and _is_list_of(lambda point: isinstance(point, list) and all(map(_is_number, point)))(value.get("points"))
-    )
+@dataclass(frozen=True, kw_only=True)
+class OrthographicCamera:
+    """Parallel rays."""
+
+    kind: Literal["orthographic"] = "orthographic"
+    pixel_size: float
 
 
-FIELDS: Mapping[str, tuple[Check, str]] = {
-    "kind": (_is_text, "a text"),
-    "side": (_is_number, "a number"),
-    "example": (_is_text, "a text"),
-    "preloaded": (lambda value: isinstance(value, bool), "true or false"),
-    "without": (_is_list_of(_is_text), "a list of roles"),
-    "options": (_is_options, "a frame and a camera"),
-    "method": (_is_text, "a text"),
-    "settings": (_is_table, "numbers and switches by name"),
-    "strokes": (_is_list_of(_is_stroke), "a list of strokes"),
-    "result": (_is_text, "a text"),
-}
-"""By field, what it must hold; null stands for a field that is left out."""
+@dataclass(frozen=True, kw_only=True)
+class PerspectiveCamera:
+    """A pinhole camera, in pixels."""
+
+    kind: Literal["perspective"] = "perspective"
+    fx: float
+    fy: float
+    cx: float
+    cy: float
 
 
-def check_message(message: Mapping[str, Any]) -> None:
-    """Refuse a message with a field of the wrong type; what is not a field of any message is passed over."""
-    for name, (check, meaning) in FIELDS.items():
-        value = message.get(name)
-        if value is not None and not check(value):
-            raise ValueError(f"{name} is {value!r:.40}; it must be {meaning}")
+@dataclass(frozen=True, kw_only=True)
+class FrameEvidence:
+    """What the data say of the frame of a map."""
+
+    detected: str
+    sure: bool
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapHeader:
+    """A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`."""
+
+    kind: Literal["map"] = "map"
+    name: str
+    size: tuple[int, int]
+    step: int
+    camera: OrthographicCamera | PerspectiveCamera
+    pixels: int
+    regions: int
+    bit_depth: int
+    used_frame: str
+    frame: FrameEvidence
+    warnings: tuple[str, ...]
+    truth_level: float
+    view_only: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfaceHeader:
+    """A surface to look at before the run has one; `last` says that no finer one follows."""
+
+    kind: Literal["surface"] = "surface"
+    result: str
+    coarse: bool
+    last: bool
+    level: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressHeader:
+    """How far a run is; `level` is None in a frame without a surface."""
+
+    kind: Literal["progress"] = "progress"
+    result: str
+    iteration: int
+    total: int
+    seconds: float
+    records: tuple[Record, ...]
+    level: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinishedHeader:
+    """The end of a run, with its surface."""
+
+    kind: Literal["finished"] = "finished"
+    result: str
+    iteration: int
+    total: int
+    seconds: float
+    records: tuple[Record, ...]
+    level: float
+    status: str
+    usable: bool
+    islands: int
+    warnings: tuple[str, ...]
+    error: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snippet:
+    """Commands that make a surface again; `command` is None where only Python can say it."""
+
+    kind: Literal["snippet"] = "snippet"
+    result: str
+    python: str
+    command: str | None
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """What went wrong: a request that was refused, a worker that ended, or a server that is full."""
+
+    kind: Literal["refused", "lost", "full"]
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queued:
+    """A run that waits; 1 is next."""
+
+    kind: Literal["queued"] = "queued"
+    place: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Phase:
+    """What the session does now."""
+
+    kind: Literal["running", "paused", "cancelled"]
+
+
+Notice = Hello | Snippet | Failure | Queued | Phase
+"""Messages that are text."""
+Header = MapHeader | SurfaceHeader | ProgressHeader | FinishedHeader
+"""Headers of messages with arrays."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How a map is read."""
+
+    frame: str
+    camera: dict[str, str | float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stroke:
+    """A line that was painted on the map: points (row, column)."""
+
+    tool: Literal["exclude", "force", "forbid"]
+    radius: float
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenRequest:
+    """Open an example, the preloaded depth map, or the uploads except those of some roles."""
+
+    kind: Literal["open"] = "open"
+    side: float
+    example: str | None = None
+    preloaded: bool | None = None
+    without: tuple[str, ...] | None = None
+    options: Options | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest:
+    """Begin a run."""
+
+    kind: Literal["run"] = "run"
+    method: str
+    settings: dict[str, float | bool]
+    strokes: tuple[Stroke, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnippetRequest:
+    """Ask for the commands that make a surface again."""
+
+    kind: Literal["snippet"] = "snippet"
+    result: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """Steer the run, or say that the last surface was drawn."""
+
+    kind: Literal["pause", "resume", "step", "stop", "cancel", "drawn"]
+
+
+PageRequest = OpenRequest | RunRequest | SnippetRequest | Control
+"""What a page may send."""
+
+TYPES = (
+    *(Setting, Method, Example, Hello, OrthographicCamera, PerspectiveCamera, FrameEvidence, MapHeader),
+    *(SurfaceHeader, ProgressHeader, FinishedHeader, Snippet, Failure, Queued, Phase),
+    *(Options, Stroke, OpenRequest, RunRequest, SnippetRequest, Control),
+)
+UNIONS = {"Notice": Notice, "Header": Header, "PageRequest": PageRequest}
+
+
+def to_json(message: Notice | Header) -> dict[str, Any]:
+    """A message as plain data."""
+    return asdict(message)
+
+
+def fields_of(message: type) -> dict[str, Any]:
+    """Names and types of a message's fields."""
+    return get_type_hints(message)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.memory import reading_bytes
+from crevasse.web.messages import FrameEvidence
 from crevasse.web.preview import slopes_of_depth
 from crevasse.web.wording import page_text
 
@@ -74,8 +75,8 @@ def open_depth(path: Path, pixels: int) -> Source:
 
 
 def _recognised(name: str, frame: str, bits: int) -> dict[str, Any]:
-    detected = {"detected": frame, "sure": True, "evidence": []}
-    return {"name": name, "frame": detected, "used_frame": frame, "bit_depth": bits, "warnings": []}
+    detected = FrameEvidence(detected=frame, sure=True, evidence=())
+    return {"name": name, "frame": detected, "used_frame": frame, "bit_depth": bits, "warnings": ()}
 
 
 def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pixels: int) -> Source:
@@ -91,10 +92,10 @@ def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pi
     name = next((known for file, known in names.items() if file.startswith("normal_map")), "map")
     recognised = {
         "name": name,
-        "frame": {"detected": detection.detected, "sure": detection.sure, "evidence": list(detection.evidence)},
+        "frame": FrameEvidence(detected=detection.detected, sure=detection.sure, evidence=tuple(detection.evidence)),
         "used_frame": found.frame,
         "bit_depth": found.bits,
-        "warnings": [_with_names(page_text(text), folder, names) for text in found.warnings],
+        "warnings": tuple(_with_names(page_text(text), folder, names) for text in found.warnings),
     }
     made = {"files": dict(names), "options": options}
     return Source(found.normals, found.mask, found.camera, found.depth, recognised, made)

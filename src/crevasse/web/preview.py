@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.result import Surface
+from crevasse.web.messages import OrthographicCamera, PerspectiveCamera
 
 OUTSIDE = np.float32(-1e30)
 """Height that the page takes as "no surface here": a number, because shaders may treat NaN as they like."""
@@ -45,11 +46,11 @@ def sampled_camera(camera: Orthographic | Perspective, step: int) -> Orthographi
     return Perspective(camera.fx / step, camera.fy / step, *centre)
 
 
-def camera_header(camera: Orthographic | Perspective) -> dict[str, Any]:
+def camera_header(camera: Orthographic | Perspective) -> OrthographicCamera | PerspectiveCamera:
     """What the page needs to place points."""
     if isinstance(camera, Perspective):
-        return {"kind": "perspective", "fx": camera.fx, "fy": camera.fy, "cx": camera.cx, "cy": camera.cy}
-    return {"kind": "orthographic", "pixel_size": camera.pixel_size}
+        return PerspectiveCamera(fx=camera.fx, fy=camera.fy, cx=camera.cx, cy=camera.cy)
+    return OrthographicCamera(pixel_size=camera.pixel_size)
 
 
 def map_arrays(

@@ -12,6 +12,7 @@ from typing import Any
 
 from crevasse.web.framing import Header, pack, read_header
 from crevasse.web.limits import Limits
+from crevasse.web.messages import Failure
 
 STOPPED = "the worker process ended before it answered"
 INTERVAL = 0.05
@@ -147,15 +148,13 @@ class Workers:
             await (await spare).kill()
 
 
-def describe_failure(error: BaseException) -> dict[str, Any]:
+def describe_failure(error: BaseException) -> Failure:
     """What the page is told about a failed request."""
     if isinstance(error, Refused):
-        return {"kind": "refused", "message": str(error)}
+        return Failure(kind="refused", message=str(error))
     if isinstance(error, WorkerStopped):
-        return {
-            "kind": "lost",
-            "message": "The process that worked on this map ended; it may have needed more memory than allowed.",
-        }
+        lost = "The process that worked on this map ended; it may have needed more memory than allowed."
+        return Failure(kind="lost", message=lost)
     if isinstance(error, ValueError):
-        return {"kind": "refused", "message": str(error)}
-    return {"kind": "refused", "message": f"{type(error).__name__}: {error}"}
+        return Failure(kind="refused", message=str(error))
+    return Failure(kind="refused", message=f"{type(error).__name__}: {error}")

@@ -3,53 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from crevasse.web.framing import Header
-from crevasse.web.messages import check_message
+from crevasse.web.message_checks import check_message
+from crevasse.web.messages import Failure, Notice, Phase, Queued, to_json
 from crevasse.web.process import Worker, Workers, WorkerStopped, describe_failure
+from crevasse.web.run_control import RunControl, RunState
 from crevasse.web.run_queue import RunQueue
+from crevasse.web.upload_folder import UploadFolder
 
-SECONDS = 0.08
-"""How long a run computes between two messages to the page."""
-BEHIND = 0.3
-"""The same while the page has not yet drawn the last surface: messages must not pile up on a slow machine."""
 SIDES = (64, 2048)
 """Bounds on the longer side, in pixels, of the surfaces that a page may ask for."""
-ROLES = ("normal_map", "mask", "camera", "depth_gt")
 
 SendText = Callable[[Header], Awaitable[None]]
 SendFrame = Callable[[bytes], Awaitable[None]]
-
-
-def guess_role(name: str) -> str:
-    """What a dropped file is, told by its name.
-
-    >>> guess_role("K.txt"), guess_role("bear_mask.png"), guess_role("depth_gt.npz"), guess_role("bear.png")
-    ('camera', 'mask', 'depth_gt', 'normal_map')
-    """
-    stem, _, suffix = name.lower().rpartition(".")
-    if suffix in ("txt", "json"):
-        return "camera"
-    if "mask" in stem:
-        return "mask"
-    words = re.split(r"[^a-z]+", stem)
-    return "depth_gt" if {"depth", "truth", "gt"} & set(words) and "normal" not in stem else "normal_map"
-
-
-def file_name(role: str, name: str) -> str:
-    """Name under which an upload is stored: by the convention of the readers, with the suffix of the user's file."""
-    if role == "camera":
-        return "K.txt" if name.lower().endswith(".txt") else "camera.json"
-    suffix = re.search(r"\.([A-Za-z0-9]{1,8})$", name)
-    return f"{role}.{suffix[1].lower()}" if suffix else role
 
 
 @dataclass(eq=False)
@@ -64,38 +37,17 @@ class Session:
     preloaded: Path | None = None
     """A depth map that the page shows at once."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    names: dict[str, str] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
-    """Bytes of the uploads that are there or on their way."""
     exports: int = 0
     """Downloads on their way."""
     side: int = 512
     worker: Worker | None = None
     task: asyncio.Task[None] | None = None
-    going: asyncio.Event = field(default_factory=asyncio.Event)
-    drawn: bool = True
-    steps: int = 0
-    stopping: bool = False
+    control: RunControl | None = None
+    """Steers the run that was begun last."""
 
-    # Files
-
-    @property
-    def uploads(self) -> Path:
-        return self.folder / "input"
-
-    def place(self, name: str, role: str) -> Path:
-        """Where an upload goes; an earlier one of the same role makes room."""
-        self.uploads.mkdir(exist_ok=True)
-        for old in [file for file in self.names if file.partition(".")[0] == _stem(role)]:
-            self.remove(old)
-        file = file_name(role, name)
-        self.names[file] = name
-        return self.uploads / file
-
-    def remove(self, file: str) -> None:
-        self.names.pop(file, None)
-        self.sizes.pop(file, None)
-        (self.uploads / file).unlink(missing_ok=True)
+    def __post_init__(self) -> None:
+        """Uploads have a folder of their own, so that readers see nothing else."""
+        self.uploads = UploadFolder(self.folder / "input")
 
     # Requests of the page
 
@@ -104,19 +56,17 @@ class Session:
         handlers: dict[str, Callable[[Header], Awaitable[None]]] = {
             "open": self.open,
             "run": self.begin,
-            "pause": self.pause,
-            "resume": self.resume,
-            "step": self.step,
-            "stop": self.stop,
+            "pause": self.steer,
+            "resume": self.steer,
+            "step": self.steer,
+            "stop": self.steer,
             "cancel": self.cancel,
             "snippet": self.snippet,
             "drawn": self.mark_drawn,
         }
         handler = handlers.get(str(message.get("kind")))
         if handler is None:
-            return await self.send_text(
-                {"kind": "refused", "message": f"unknown request {message.get('kind')!r:.40}"}
-            )
+            return await self.tell(Failure(kind="refused", message=f"unknown request {message.get('kind')!r:.40}"))
         try:
             check_message(message)
             await handler(message)
@@ -127,7 +77,7 @@ class Session:
         """Tell the page; a worker that ended is replaced when it is next needed."""
         if isinstance(error, WorkerStopped):
             await self.drop_worker()
-        await self.send_text(describe_failure(error))
+        await self.tell(describe_failure(error))
 
     async def open(self, message: Header) -> None:
         await self._replace_task(partial(self._open, message))
@@ -140,34 +90,35 @@ class Session:
         elif message.get("preloaded") and self.preloaded is not None:
             request["depth"] = str(self.preloaded)
         else:
-            unwanted = _stems(message.get("without") or [])
-            for file in [file for file in self.names if file.partition(".")[0] in unwanted]:
-                self.remove(file)
-            request |= {"folder": str(self.uploads), "names": self.names, "options": message.get("options") or {}}
+            self.uploads.remove_roles(message.get("without") or [])
+            folder, names = str(self.uploads.folder), self.uploads.names
+            request |= {"folder": folder, "names": names, "options": message.get("options") or {}}
         async with self.queue.slot(self.tell_place):
             _, frame = await self.ask(request)
         await self.send_frame(frame)
 
     async def begin(self, message: Header) -> None:
-        self.drawn, self.steps, self.stopping = True, 0, False
-        self.going.set()
-        await self._replace_task(partial(self._compute, message))
+        """Begin a run in place of what is being done."""
+        await self._end_task()
+        self.control = RunControl()
+        await self._replace_task(partial(self._compute, message, self.control))
 
-    async def pause(self, message: Header) -> None:
-        self.going.clear()
-
-    async def resume(self, message: Header) -> None:
-        self.going.set()
-
-    async def step(self, message: Header) -> None:
-        self.going.clear()
-        self.steps += 1
-
-    async def stop(self, message: Header) -> None:
-        self.stopping = True
+    async def steer(self, message: Header) -> None:
+        """Hand a wish of the page to the control of its run."""
+        if self.control is None:
+            return
+        wishes = {
+            "pause": self.control.pause,
+            "resume": self.control.resume,
+            "step": self.control.step,
+            "stop": self.control.stop,
+        }
+        await wishes[message["kind"]]()
 
     async def mark_drawn(self, message: Header) -> None:
-        self.drawn = True
+        """The page has drawn the last surface."""
+        if self.control is not None:
+            self.control.drawn = True
 
     async def snippet(self, message: Header) -> None:
         header, _ = await self.ask({"kind": "snippet", "result": str(message.get("result"))})
@@ -176,7 +127,7 @@ class Session:
     async def cancel(self, message: Header) -> None:
         """End what is being done and forget it."""
         await self._end_task()
-        await self.send_text({"kind": "cancelled"})
+        await self.tell(Phase(kind="cancelled"))
 
     # What is being done: opening, or a run; a task of its own, so that the page is heard meanwhile
 
@@ -196,17 +147,16 @@ class Session:
         except Exception as error:
             await self.fail(error)
 
-    async def _compute(self, message: Header) -> None:
+    async def _compute(self, message: Header, control: RunControl) -> None:
         request = {key: message.get(key) for key in ("method", "settings", "strokes")}
         async with self.queue.slot(self.tell_place):
-            await self.send_text({"kind": "running"})
+            await self.tell(Phase(kind="running"))
             if request["method"] != "poisson":
                 await self._show_plain(request)
             await self.ask({**request, "kind": "start"})
-        while not await self._stretch():
-            await self.send_text({"kind": "paused"})
-            while not (self.going.is_set() or self.steps or self.stopping):
-                await asyncio.sleep(0.03)
+        while not await self._stretch(control):
+            await self.tell(Phase(kind="paused"))
+            await control.wait_for_work()
 
     async def _show_plain(self, request: Header) -> None:
         """Something to look at at once."""
@@ -215,27 +165,26 @@ class Session:
         if not header["last"]:
             await self.send_frame((await self.ask({**request, "kind": "plain"}))[1])
 
-    async def _stretch(self) -> bool:
-        """Compute until the run ends (True) or is paused (False); a paused run gives its turn to others."""
+    async def _stretch(self, control: RunControl) -> bool:
+        """Compute until the run ends (True) or is paused (False); a paused run gives its slot to others."""
         async with self.queue.slot(self.tell_place):
-            if self.going.is_set():
-                await self.send_text({"kind": "running"})
-            while self.going.is_set() or self.steps or self.stopping:
-                single = not self.going.is_set()
-                kind = "keep" if self.stopping else "advance"
-                seconds = SECONDS if self.drawn else BEHIND
-                request = {"kind": kind, "seconds": seconds, "single": single, "picture": self.drawn or single}
-                header, frame = await self.ask(request)
-                self.steps = max(0, self.steps - 1)
+            if control.state is RunState.RUNNING:
+                await self.tell(Phase(kind="running"))
+            while control.has_work:
+                header, frame = await self.ask(control.next_request())
                 if header["arrays"]:
-                    self.drawn = False
+                    control.drawn = False
                 await self.send_frame(frame)
                 if header["kind"] == "finished":
                     return True
         return False
 
+    async def tell(self, notice: Notice) -> None:
+        """Send a message that is text."""
+        await self.send_text(to_json(notice))
+
     async def tell_place(self, place: int) -> None:
-        await self.send_text({"kind": "queued", "place": place})
+        await self.tell(Queued(place=place))
 
     # The worker
 
@@ -266,11 +215,3 @@ class Session:
         await self._end_task()
         await self.drop_worker()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def _stem(role: str) -> str:
-    return file_name(role, "x.txt").partition(".")[0] if role == "camera" else role
-
-
-def _stems(roles: Any) -> set[str]:
-    return {_stem(str(role)) for role in roles} | ({"camera"} if "camera" in roles else set())

@@ -34,7 +34,7 @@ async def store(request: Request, session: Session, path: Path, limits: Limits, 
     ----------
     taken : tells how many bytes the uploads of all sessions have
     """
-    name = session.names[path.name]
+    name = session.uploads.names[path.name]
     most = f"{name} is larger than {limits.upload_bytes / 2**20:.3g} MB, the most that this server takes"
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > limits.upload_bytes:
@@ -52,7 +52,7 @@ async def store(request: Request, session: Session, path: Path, limits: Limits, 
                     raise UploadRefused(413, most)
                 if taken() + len(chunk) > limits.disk_bytes:
                     raise UploadRefused(507, "this server has no room for further uploads; close other pages")
-                session.sizes[path.name] = size
+                session.uploads.sizes[path.name] = size
                 file.write(chunk)
     except TimeoutError:
         raise UploadRefused(408, f"{name} came too slowly and was given up") from None

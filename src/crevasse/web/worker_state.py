@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,14 @@ from crevasse.result import Integration, Status, Surface
 from crevasse.web.active_run import ActiveRun
 from crevasse.web.exports import export
 from crevasse.web.framing import Header, pack
+from crevasse.web.messages import (
+    FinishedHeader,
+    MapHeader,
+    ProgressHeader,
+    Snippet,
+    SurfaceHeader,
+    to_json,
+)
 from crevasse.web.opening import Source, open_depth, open_example, open_files
 from crevasse.web.preview import (
     Sampling,
@@ -96,18 +104,17 @@ class WorkerState:
             level = level_of(heights, None)
             self.truth = heights - level
             arrays["truth"] = surface_array(heights, level)
-        header = {
-            "kind": "map",
-            "size": list(shape),
-            "step": self.sampling.step,
-            "camera": camera_header(source.camera),
-            "pixels": int(np.count_nonzero(source.mask)),
-            "regions": label_regions(source.mask)[1],
-            "truth_level": level,
-            "view_only": "depth" in request,
+        header = MapHeader(
+            size=shape,
+            step=self.sampling.step,
+            camera=camera_header(source.camera),
+            pixels=int(np.count_nonzero(source.mask)),
+            regions=label_regions(source.mask)[1],
+            truth_level=level,
+            view_only="depth" in request,
             **source.recognised,
-        }
-        return pack(header, arrays)
+        )
+        return pack(to_json(header), arrays)
 
     # Running
 
@@ -119,14 +126,16 @@ class WorkerState:
             return self._coarse(source, mask)
         result = _usable(integrate(source.normals, mask, source.camera, Poisson()))
         self.finished["poisson"] = FinishedRun(result, {}, painting, None)
-        header = {"kind": "surface", "result": "poisson", "coarse": False, "last": True}
-        return self._surface(result.surface, header)
+        sampled = self._sample(result.surface)
+        header = SurfaceHeader(result="poisson", coarse=False, last=True, level=level_of(sampled, self.truth))
+        return self._frame(sampled, header, free_slopes(result.surface, self.sampling))
 
     def _coarse(self, source: Source, mask: NDArray[np.bool_]) -> bytes:
         camera = sampled_camera(source.camera, self.sampling.step)
         small = _usable(integrate(self.sampling.of(source.normals), self.sampling.of(mask), camera, Poisson()))
         heights = np.where(small.mask, small.surface.heights * self.sampling.step, np.nan)
-        header = {"kind": "surface", "result": "poisson", "coarse": True, "last": mask.size > LARGE}
+        level = level_of(heights, self.truth)
+        header = SurfaceHeader(result="poisson", coarse=True, last=mask.size > LARGE, level=level)
         return self._frame(heights, header)
 
     def start(self, request: Header) -> bytes:
@@ -143,12 +152,15 @@ class WorkerState:
         run = self._running()
         over = run.carry_on(0.0 if request.get("single") else float(request["seconds"]))
         assert run.state is not None
-        header = {"kind": "finished" if over else "progress", **run.header()}
         if over:
-            return self._finish(run, header, None)
+            return self._finish(run, None)
+        progress = run.progress()
         if not request.get("picture"):
-            return pack(header)
-        return self._surface(run.state.surface, header)
+            return pack(to_json(progress))
+        surface = run.state.surface
+        sampled = self._sample(surface)
+        progress = replace(progress, level=level_of(sampled, self.truth))
+        return self._frame(sampled, progress, free_slopes(surface, self.sampling))
 
     def keep(self, request: Header) -> bytes:
         """End the run here and keep the surface as it is."""
@@ -156,22 +168,28 @@ class WorkerState:
         if run.state is None:
             run.carry_on(0.0)
         assert run.state is not None
-        header = {"kind": "finished", **run.header()}
-        return self._finish(run, header, run.state.iteration)
+        return self._finish(run, run.state.iteration)
 
-    def _finish(self, run: ActiveRun, header: Header, stopped_at: int | None) -> bytes:
+    def _finish(self, run: ActiveRun, stopped_at: int | None) -> bytes:
         assert run.state is not None
         self.run = None
         result = _usable(run.state.result())
         self.finished[run.name] = FinishedRun(result, run.settings, run.painting, stopped_at)
-        header |= {
-            "status": str(result.status),
-            "usable": result.status.usable,
-            "islands": result.island_count,
-            "warnings": [page_text(warning) for warning in result.warnings],
-            "error": self._error(result),
-        }
-        return self._surface(result.surface, header)
+        sampled, progress = self._sample(result.surface), run.progress()
+        header = FinishedHeader(
+            result=run.name,
+            iteration=progress.iteration,
+            total=progress.total,
+            seconds=progress.seconds,
+            records=progress.records,
+            level=level_of(sampled, self.truth),
+            status=str(result.status),
+            usable=result.status.usable,
+            islands=result.island_count,
+            warnings=tuple(page_text(warning) for warning in result.warnings),
+            error=self._error(result),
+        )
+        return self._frame(sampled, header, free_slopes(result.surface, self.sampling))
 
     def _error(self, result: Integration) -> float | None:
         if self.source is None or self.source.truth is None:
@@ -196,14 +214,18 @@ class WorkerState:
 
     # Surfaces
 
-    def _surface(self, surface: Surface, header: Header) -> bytes:
-        sampled = np.where(self.sampling.of(surface.mask), self.sampling.of(surface.heights), np.nan)
-        return self._frame(sampled, header, free_slopes(surface, self.sampling))
+    def _sample(self, surface: Surface) -> Array:
+        return np.where(self.sampling.of(surface.mask), self.sampling.of(surface.heights), np.nan)
 
-    def _frame(self, sampled: Array, header: Header, slopes: NDArray[np.float32] | None = None) -> bytes:
-        level = level_of(sampled, self.truth)
-        arrays = {"heights": surface_array(sampled, level)} | ({} if slopes is None else {"slopes": slopes})
-        return pack({**header, "level": level}, arrays)
+    def _frame(
+        self,
+        sampled: Array,
+        header: SurfaceHeader | ProgressHeader | FinishedHeader,
+        slopes: NDArray[np.float32] | None = None,
+    ) -> bytes:
+        assert header.level is not None
+        arrays = {"heights": surface_array(sampled, header.level)} | ({} if slopes is None else {"slopes": slopes})
+        return pack(to_json(header), arrays)
 
     # Taking away
 
@@ -226,7 +248,7 @@ class WorkerState:
         texts = snippets(
             self.source, finished.result.method, finished.settings, finished.painting, finished.stopped_at
         )
-        return pack({"kind": "snippet", "result": request["result"], **texts})
+        return pack(to_json(Snippet(result=str(request["result"]), **texts)))
 
     def _find(self, request: Header) -> FinishedRun:
         name = str(request.get("result"))
