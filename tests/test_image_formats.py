@@ -8,6 +8,7 @@ import OpenImageIO as oiio
 import pytest
 from click.testing import CliRunner
 from maps import ball, encode
+from PIL import Image
 
 import crevasse
 from crevasse.cli.main import cli
@@ -72,3 +73,16 @@ def test_a_truncated_file_is_told_without_a_library_s_words(tmp_path, suffix, sh
         "stride",
     ):
         assert word not in text
+
+
+@pytest.mark.parametrize("suffix", ["jpg", "png"])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_smooth_map_that_is_cut_short_is_refused_without_a_sound(tmp_path, capfd, suffix, share):
+    path = tmp_path / f"map.{suffix}"
+    Image.fromarray(encode(ball(64)[0], 8)).save(path)
+    crevasse.read_normals(path)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(share * len(data))])
+    with pytest.raises(BadInput, match="damaged"):
+        crevasse.read_normals(path)
+    assert capfd.readouterr() == ("", "")

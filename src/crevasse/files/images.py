@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from crevasse.files.errors import BadInput
 from crevasse.files.memory import require_memory
 from crevasse.files.pixels import IMAGES, Pixels, read_head
+from crevasse.files.whole import is_cut_short
 from crevasse.memory import HARD_LIMIT, reading_bytes
 from crevasse.notices import Notice, Setting
 
@@ -39,6 +40,8 @@ def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: s
 
     if kind == "png":
         _require_png(path, limit)
+    if is_cut_short(path, kind):
+        raise BadInput(f"{path} is damaged: {DAMAGED}")
     # Our own estimate, which knows what else is needed, comes before anything is allocated.
     oiio.attribute("limits:imagesize_MB", HARD_LIMIT >> 20)
     oiio.attribute("limits:channels", 1024)
