@@ -42,7 +42,7 @@ class AlphaSurface:
     title: ClassVar[str] = "Alpha-surface"
     about: ClassVar[str] = "Grows from a spanning tree by the pairs that agree with it."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 800
+    bytes_per_pixel: ClassVar[int] = 700
 
     def __post_init__(self) -> None:
         check_settings(self, alpha=(0, float("inf")), iterations=(1, 1e6), tolerance=(1e-14, 0.1))

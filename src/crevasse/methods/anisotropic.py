@@ -24,8 +24,9 @@ class AnisotropicDiffusion:
 
     by iterative reweighting from least squares on. At a jump s is large, so the pair across it loses weight.
 
-    Use it for jumps beside gentle slopes. It looks at the surface's slope, not at the residual: steep smooth parts
-    lose weight too, and a plane that rises along one axis keeps none but relative weights.
+    Use it for jumps along rows or columns beside gentle slopes. A is diagonal: across a slanted jump both steps are
+    large, and each keeps about half of its weight. It looks at the surface's slope, not at the residual, so that
+    steep smooth parts lose weight too.
 
     Attributes
     ----------
@@ -46,7 +47,7 @@ class AnisotropicDiffusion:
     title: ClassVar[str] = "Anisotropic diffusion"
     about: ClassVar[str] = "Steps along which the surface rises steeply lose weight."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, mu=(1e-6, 1e6), nu=(1e-6, 1e6), **BOUNDS)

@@ -38,7 +38,7 @@ class Cosine:
     about: ClassVar[str] = "Unweighted least squares on a rectangle, by the DCT: no jumps."
     accepts: ClassVar[frozenset[str]] = frozenset()
     tears: ClassVar[bool] = False
-    bytes_per_pixel: ClassVar[int] = 300
+    bytes_per_pixel: ClassVar[int] = 150
 
     def __post_init__(self) -> None:
         check_settings(self, grazing=(1e-3, 1))

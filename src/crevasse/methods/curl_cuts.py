@@ -40,7 +40,7 @@ class CurlCuts:
     title: ClassVar[str] = "Agrawal-Raskar"
     about: ClassVar[str] = "Leaves out pairs on loops with curl; a least-curl tree connects the rest."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 800
+    bytes_per_pixel: ClassVar[int] = 450
 
     def __post_init__(self) -> None:
         check_settings(self, threshold=(0, 1e9), tolerance=(1e-14, 0.1))

@@ -61,7 +61,7 @@ class Diffusion:
     title: ClassVar[str] = "Affine diffusion"
     about: ClassVar[str] = "Least squares with a tensor that discounts steps across steep edges."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask"})
-    bytes_per_pixel: ClassVar[int] = 700
+    bytes_per_pixel: ClassVar[int] = 550
 
     def __post_init__(self) -> None:
         check_settings(self, scale=(0, 100), floor=(1e-6, 1), tolerance=(1e-14, 0.1))

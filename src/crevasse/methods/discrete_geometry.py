@@ -56,7 +56,7 @@ class DiscreteGeometry:
     about: ClassVar[str] = "One quadrilateral per pixel on shared vertices: no jumps."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
     tears: ClassVar[bool] = False
-    bytes_per_pixel: ClassVar[int] = 700
+    bytes_per_pixel: ClassVar[int] = 550
 
     def __post_init__(self) -> None:
         check_settings(self, grazing=(1e-3, 1), tolerance=(1e-14, 0.1))

@@ -46,7 +46,7 @@ class ExpectationMaximisation:
     title: ClassVar[str] = "Wu-Tang"
     about: ClassVar[str] = "Expectation-maximisation: weights are probabilities of being continuous."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, range=(1e-6, 1e9), share=(1e-6, 1 - 1e-6), floor=(1e-9, 1e6), **BOUNDS)

@@ -43,7 +43,7 @@ class Fourier:
     about: ClassVar[str] = "Fourier projection: a periodic rectangle, no jumps."
     accepts: ClassVar[frozenset[str]] = frozenset()
     tears: ClassVar[bool] = False
-    bytes_per_pixel: ClassVar[int] = 300
+    bytes_per_pixel: ClassVar[int] = 150
 
     def __post_init__(self) -> None:
         check_settings(self)

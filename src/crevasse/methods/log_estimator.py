@@ -39,7 +39,7 @@ class LogEstimator:
     title: ClassVar[str] = "Logarithmic"
     about: ClassVar[str] = "Robust estimator log(r^2 + g^2): jumps cost little more with height."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, gamma=(1e-6, 1e6), **BOUNDS)

@@ -45,7 +45,7 @@ class MEstimator:
     title: ClassVar[str] = "M-estimator"
     about: ClassVar[str] = "Robust least squares: Huber, Fair or Cauchy."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, k=(1e-9, 1e9), **BOUNDS)

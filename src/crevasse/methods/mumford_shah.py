@@ -25,7 +25,7 @@ class MumfordShah:
     v is 1 on the surface and falls towards 0 at discontinuities, whose length it measures as epsilon goes to 0. In
     turn: z by least squares with the mean v^2 of the two pixels of a pair, then v from
     (mu s + 1 / (4 epsilon)) v - epsilon laplace(v) = 1 / (4 epsilon), s the squared residual of the pixel's
-    pairs. Without noise of its own the data need no further term. `mu` to 0 gives v = 1 everywhere: `Poisson`.
+    pairs. `mu` to 0 gives v = 1 everywhere: `Poisson`.
 
     Use it where jumps form long curves. v marks pixels, not pairs: both sides of a jump come loose with it, so thin
     parts are lost. It begins with least squares and ends in the minimum nearby.
@@ -49,7 +49,7 @@ class MumfordShah:
     title: ClassVar[str] = "Mumford-Shah"
     about: ClassVar[str] = "Heights and an edge map in turn (Ambrosio-Tortorelli)."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, mu=(0, 1e9), epsilon=(1e-6, 1e3), **BOUNDS)

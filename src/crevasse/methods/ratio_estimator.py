@@ -41,7 +41,7 @@ class RatioEstimator:
     title: ClassVar[str] = "Geman-McClure"
     about: ClassVar[str] = "Robust estimator r^2 / (r^2 + g^2): no jump costs more than 1."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, gamma=(1e-6, 1e6), **BOUNDS)

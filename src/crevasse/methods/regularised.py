@@ -46,7 +46,7 @@ class Regularised:
     about: ClassVar[str] = "Least squares with an edge-preserving penalty on steep steps."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
     tears: ClassVar[bool] = False
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, strength=(0, 1e6), **BOUNDS)

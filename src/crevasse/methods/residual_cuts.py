@@ -42,7 +42,7 @@ class ResidualCuts:
     title: ClassVar[str] = "Karacali-Snyder"
     about: ClassVar[str] = "Least squares, cut where the residual is large, and again."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, threshold=(0, 1e9), **BOUNDS)

@@ -37,7 +37,7 @@ class SpanningTree:
     title: ClassVar[str] = "Fraile-Hancock"
     about: ClassVar[str] = "Sums along the spanning tree of least curvature."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask"})
-    bytes_per_pixel: ClassVar[int] = 800
+    bytes_per_pixel: ClassVar[int] = 450
 
     def __post_init__(self) -> None:
         check_settings(self, steepness=(0, 1e6))

@@ -42,7 +42,7 @@ class TotalVariation:
     title: ClassVar[str] = "Total variation"
     about: ClassVar[str] = "Least absolute deviations: convex, outliers count less."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 600
+    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, smoothing=(1e-9, 1e6), **BOUNDS)
