@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 import cached_runs
 import chart
 import holes
+import literature
 import noise
 import pose
 import published
@@ -127,7 +128,7 @@ def test_a_run_that_is_stopped_keeps_nothing_and_ends_with_a_sentence(tmp_path, 
     assert not (tmp_path / "build").exists()
 
 
-@pytest.mark.parametrize("experiment", [noise, pose, published])
+@pytest.mark.parametrize("experiment", [literature, noise, pose, published])
 def test_without_the_data_an_experiment_says_so_and_leaves_its_record(experiment, monkeypatch, capsys):
     monkeypatch.setenv("CREVASSE_DATA", "")
     monkeypatch.setattr(experiment, "write_record", lambda *_, **__: pytest.fail("a record was written"))
@@ -154,6 +155,15 @@ def test_a_reading_that_not_all_objects_have_has_no_mean():
     whole, part = published.summarise(rows)
     assert (whole["mean"], part["mean"]) == (1.0, None)
     assert part["typical_factor"] == pytest.approx(2.0)
+
+
+def test_a_method_that_does_not_take_all_maps_of_a_group_has_no_mean_there():
+    rows = [
+        {"group": "scenes", "object": thing, "method": name, "made": made, "processor_seconds": 1.0}
+        for thing, name, made in (("comb", "poisson", 1.0), ("comb", "dct", 2.0), ("cow", "poisson", 3.0))
+    ]
+    expected = {"method": "poisson", "group": "scenes", "made": 2.0, "processor_seconds": 2.0}
+    assert literature.summarise(rows) == [expected]
 
 
 def test_a_narrow_chart_still_has_marks_to_read_it_by():

@@ -15,12 +15,12 @@ from crevasse.methods.settings import check_settings
 
 @dataclass(frozen=True)
 class AnisotropicDiffusion:
-    """Anisotropic diffusion: the sum of |A (grad z - g)|^2, A from the surface (Queau, Durou, Aujol, JMIV 2018).
+    """Anisotropic diffusion: the sum of norm(A (grad z - g))^2, A from the surface (Queau, Durou, Aujol, JMIV 2018).
 
     After Perona and Malik, steps along which the surface rises lose weight, those across keep it. With
     s = grad z on a quadrant of a pixel (the mean of its four quadrants), the squares of A's two entries are
 
-        a_x^2 = (1 + (s_y / mu)^2) / c,  a_y^2 = (1 + (s_x / mu)^2) / c,  c = (1 + |s|^2 / mu^2) (1 + |g|^2 / nu^2),
+        a_x^2 = (1 + (s_y / mu)^2) / c,  a_y^2 = (1 + (s_x / mu)^2) / c,  c = (1 + (s / mu)^2) (1 + (g / nu)^2),
 
     by iterative reweighting from least squares on. At a jump s is large, so the pair across it loses weight.
 

@@ -20,7 +20,7 @@ class CurlCuts:
 
     Around a loop of 2 x 2 pixels the steps of a surface add up to 0. Where their sum, the curl, exceeds the
     threshold, the four pairs of the loop are unknown. If the others do not connect all pixels, unknown ones are
-    taken back: those of the minimum spanning tree whose cost is the largest |curl| of a pair's loops (A. Agrawal,
+    taken back: those of the minimum spanning tree whose cost is the largest curl of a pair's loops (A. Agrawal,
     R. Raskar, R. Chellappa: An algebraic approach to surface reconstruction from gradient fields). Least squares
     over the known pairs gives the surface.
 

@@ -30,7 +30,7 @@ class DiscreteGeometry:
     The unknowns are the heights of the (H+1) x (W+1) vertices between pixels. A pixel's four vertices h should lie
     on the plane of its normal, wherever that is: minimises the sum over pixels of
 
-        |(I - 1 1' / 4) h - t(n)|^2,
+        norm((I - 1 1' / 4) h - t(n))^2,
 
     t(n) the offsets of the plane's corners from its centre; the matrix takes the mean off. The optimum of their
     local shaping and global blending, in one linear solve. Along parallel rays t = (+-p +-q) / 2; in perspective the

@@ -15,9 +15,9 @@ from crevasse.methods.settings import check_settings
 class LogEstimator:
     """The non-convex estimator log(r^2 + g^2) (Queau, Durou, Aujol, JMIV 2018): sparse residuals.
 
-    Minimises the sum of log(r^2 + gamma^2), r = |grad z - g| over a pixel and the pairs of one of its four quadrants
-    (the mean of the quadrants), by iterative reweighting with gamma^2 / (r^2 + gamma^2). A jump costs little more
-    the higher it is.
+    Minimises the sum of log(r^2 + gamma^2), r = norm(grad z - g) over a pixel and the pairs of one of its four
+    quadrants (the mean of the quadrants), by iterative reweighting with gamma^2 / (r^2 + gamma^2). A jump
+    costs little more the higher it is.
 
     Use it for jumps of all sizes on rather clean normals. Not convex: it begins with least squares and ends in the
     minimum nearby; jumps that least squares shared out over many pixels stay so.

@@ -20,7 +20,7 @@ class MEstimator:
     """Iteratively reweighted least squares with an M-estimator (Agrawal et al., ECCV 2006).
 
     Continuous weights in "What is the range of surface reconstructions from a gradient field?": minimises the sum
-    of rho(|r| / k) of the residuals r = z_b - z_a - t, each pair with its weight rho'(x) / x: Huber min(1, 1 / x),
+    of rho(abs(r) / k) of the residuals r = z_b - z_a - t, each pair with its weight rho'(x) / x: Huber min(1, 1 / x),
     Fair 1 / (1 + x), Cauchy 1 / (1 + x^2).
 
     Use it for noise with outliers. Huber and Fair are convex and bend less than least squares but still bend at

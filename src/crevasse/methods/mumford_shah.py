@@ -20,7 +20,7 @@ class MumfordShah:
 
     Minimises over heights z and an edge map v the sum over pixels of
 
-        mu v^2 |grad z - g|^2 + epsilon |grad v|^2 + (1 - v)^2 / (4 epsilon):
+        mu v^2 norm(grad z - g)^2 + epsilon norm(grad v)^2 + (1 - v)^2 / (4 epsilon):
 
     v is 1 on the surface and falls towards 0 at discontinuities, whose length it measures as epsilon goes to 0. In
     turn: z by least squares with the mean v^2 of the two pixels of a pair, then v from

@@ -17,7 +17,7 @@ from crevasse.methods.settings import check_settings
 class RatioEstimator:
     """The non-convex estimator r^2 / (r^2 + g^2) (Queau, Durou, Aujol, JMIV 2018): jumps of bounded cost.
 
-    Minimises the sum of r^2 / (r^2 + gamma^2), the Geman-McClure function, r = |grad z - g| over a pixel and the
+    Minimises the sum of r^2 / (r^2 + gamma^2), the Geman-McClure function, r = norm(grad z - g) over a pixel and the
     pairs of one of its four quadrants (the mean of the quadrants), by iterative reweighting with
     gamma^4 / (r^2 + gamma^2)^2. No jump costs more than 1, however high it is.
 

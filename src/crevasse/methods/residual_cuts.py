@@ -18,7 +18,7 @@ class ResidualCuts:
     """Project, cut where the residual exceeds a threshold, project again (Karacali, Snyder, CVIU 2003).
 
     Partial integrability: the slopes need to be integrable everywhere but across the discontinuities. Where the
-    plain least-squares surface leaves |z_b - z_a - t| > threshold, the pair (a, b) is cut, and the surface is
+    plain least-squares surface leaves abs(z_b - z_a - t) > threshold, the pair (a, b) is cut, and the surface is
     fitted to the others. A cut is final; the rounds end when none is added. Parts that cuts separate are islands,
     placed in contact with their surroundings.
 
