@@ -146,7 +146,7 @@ def test_grey_and_boolean_images(here):
     write_image(Path("grey.png"), np.full((9, 9, 1), 7, np.uint8), {})
     refused(3, "grey.png has 1 channel; a normal map has three (x, y, z) or two (x, y)", "grey.png")
     np.save("flags.npy", np.ones((9, 9, 3), bool))
-    refused(3, "flags.npy holds only true and false; it looks like a mask, not like normals", "flags.npy")
+    refused(3, "flags.npy holds only booleans; it looks like a mask, not like normals", "flags.npy")
 
 
 def png_bomb(side):

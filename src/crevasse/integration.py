@@ -31,10 +31,10 @@ from crevasse.validate import (
 )
 
 PIXELS_A_THREAD = 12_000
-"""Pixels from which another thread pays: below, threads mostly wait for each other."""
+"""Pixels per thread below which a further thread costs more in waiting than it gains."""
 
 CUT = 0.5
-"""Jump in pixels from which two pixels count as separated, for methods that do not say it themselves."""
+"""Jump in pixels from which two pixels count as separated, for methods that do not report cuts."""
 
 
 def integrate(
@@ -60,12 +60,12 @@ def integrate(
     method : None is `Graduated()`; or another object such as `Bilateral(k=2)`, or a name such as "poisson"; see
         `crevasse.methods`
     hints : (H, W) array of int: 1 forces a jump between this pixel and its neighbours, 2 and 3 are the two sides of
-        a line along which the surface is cut, -1 forbids jumps between pixels so marked, 0 leaves it to the method
+        a line along which the surface is cut, -1 forbids jumps between marked pixels, 0 leaves it open
         (`Graduated` only)
-    weights : (H, W) array, confidence of each normal, 0 or larger; 0 means that nothing is known there, and the
+    weights : (H, W) array, confidence of each normal, 0 or larger; 0 means that nothing is known there, so that the
         surface goes on smoothly. Not all methods use them: see their `accepts`
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
-    max_memory : bytes that may be used; None is what is free. What needs more is refused with a MemoryError, before
+    max_memory : bytes that may be used; None is the free memory. A map that needs more raises MemoryError before
         any work
     progress : whether to show a bar, on a terminal or in a notebook
 
@@ -127,7 +127,7 @@ def _assemble(
     threads: int | None,
     max_memory: int | None,
 ) -> tuple[_Assembly, Problem]:
-    """Check everything that is given, and pose the problem."""
+    """Check all arguments and set up the problem."""
     chosen = Graduated() if method is None else check_method(_named(method))
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
@@ -144,7 +144,7 @@ def _assemble(
 
 
 def _named(method: Method | str) -> Method:
-    """The method of a name, with its default settings; what is no name stays what it is."""
+    """The method of this name with its default settings; method objects are returned unchanged."""
     return make(method) if isinstance(method, str) else method
 
 
@@ -174,7 +174,7 @@ def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
 
 
 class _Assembly:
-    """Takes a run's arrays from the mask's bounding box back to the whole map."""
+    """Put a run's arrays from the mask's bounding box back into the whole map."""
 
     def __init__(self, valid: Valid, domain: Domain, camera: Camera, method: Method) -> None:
         self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
@@ -200,7 +200,7 @@ class _Assembly:
 
     @cached_property
     def steepness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The slopes of the whole map, made once: a live view asks for the surface many times."""
+        """Slopes of the whole map, computed once because a live view asks for the surface many times."""
         right, down = (self.whole(image) for image in self.domain.steepness)
         return right, down
 
@@ -231,7 +231,7 @@ class _Assembly:
         )
 
     def cuts(self, surface: Surface, outcome: Outcome) -> Cuts:
-        """Pairs of pixels that jumps separate: as the method says, or by their size; a smooth method has none."""
+        """Pairs of pixels that jumps separate, as the method reports them or by the size of the jumps."""
         if outcome.cuts is not None:
             right, down = outcome.cuts
             return Cuts(self.whole(right)[:, :-1], self.whole(down)[:-1])

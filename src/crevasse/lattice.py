@@ -1,4 +1,4 @@
-"""The lattice of the paper (Sec. 4): four corners a pixel, pixel edges, auxiliary edges, regions."""
+"""The lattice of the paper (Sec. 4): four corners per pixel, pixel edges, auxiliary edges, regions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Pairs(NamedTuple):
 
 
 def row_blocks(shape: tuple[int, ...], pixels: int) -> Iterator[slice]:
-    """The rows of an image by and by, about so many pixels at a time."""
+    """Blocks of rows of an image, about this many pixels each."""
     height, width = shape
     step = max(pixels // width, 1)
     return (slice(top, min(top + step, height)) for top in range(0, height, step))
@@ -70,7 +70,7 @@ def label_islands(mask: Mask, cuts: tuple[Mask, Mask]) -> Labels:
     sizes = np.bincount(labels.ravel())
     sizes[0] = 0
     rank = np.empty(len(sizes), np.int32)
-    # Stable, so that islands of equal size keep the order in which they are met.
+    # Stable, so that islands of equal size stay in scan order.
     order = np.argsort(-sizes[1:], kind="stable") + 1
     rank[0], rank[order] = 0, np.arange(1, len(sizes))
     ranked: Labels = rank[labels]
@@ -96,7 +96,7 @@ def join(count: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDA
 
 
 def _label(mask: Mask, cuts: tuple[Mask, Mask] | None) -> tuple[Labels, int]:
-    """Labels in the order in which parts are met row by row, and their number."""
+    """Labels in scan order, and their number."""
     labels = np.empty(mask.shape, np.int32)
     right, down = (None, None) if cuts is None else (_bytes(cut) for cut in cuts)
     return labels, label(_bytes(mask), right, down, labels)

@@ -1,4 +1,4 @@
-"""The ledger of memory: what is there, what each step needs, and the refusal of what does not fit."""
+"""Estimate the memory that each step needs, and refuse maps that do not fit."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 from crevasse.notices import Notice, Setting
 
 DECODE_BYTES_PER_PIXEL = 150
-"""What decoding and checking a map need at their peak, on top of the file's own samples."""
+"""Peak memory of decoding and checking a map, besides the samples of the file."""
 HELD_BYTES_PER_PIXEL = 50
-"""What a map that was read keeps: samples, decoded vectors, normals, mask."""
+"""Memory that a map keeps after reading: samples, decoded vectors, normals, mask."""
 RESULT_BYTES_PER_PIXEL = 100
-"""What a result and the pictures of it need at most."""
+"""Peak memory of a result and its pictures."""
 SIDE_BY_SIDE, SIDE_BYTES = 1 << 19, 100
 """Pixels up to which pictures are drawn while data are written, and the bytes per pixel that this takes on top."""
 BASE_BYTES = 120 << 20
-"""What the program itself takes, with the libraries that it loads."""
+"""Memory of the program itself, with the libraries that it loads."""
 WIDEST_SAMPLE = 32
-"""Bytes that a pixel of a file takes at most, in the kinds that a page opens: four channels of doubles."""
+"""Most bytes per pixel of a file that the page opens: four channels of doubles."""
 HARD_LIMIT = 1 << 40
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -36,7 +36,7 @@ def integrating_bytes(sides: tuple[int, int], bytes_per_pixel: int, held: tuple[
 
     Parameters
     ----------
-    bytes_per_pixel : what the method says it needs
+    bytes_per_pixel : memory of the method
     held : (H, W) of a map from a file that stays in memory meanwhile
     """
     return sides[0] * sides[1] * bytes_per_pixel + held[0] * held[1] * HELD_BYTES_PER_PIXEL
@@ -48,9 +48,9 @@ def command_bytes(sides: tuple[int, int], bytes_per_pixel: int, shape: tuple[int
     Parameters
     ----------
     sides : of the mask's bounding box
-    bytes_per_pixel : what the method says it needs
+    bytes_per_pixel : memory of the method
     shape : of the map
-    heavy : bytes per pixel of the bounding box that files which are made as a whole take
+    heavy : bytes per pixel of the bounding box for files that are made in one piece
     """
     inner, outer = sides[0] * sides[1], shape[0] * shape[1]
     beside = SIDE_BYTES if outer <= SIDE_BY_SIDE else 0
@@ -71,7 +71,7 @@ def parse_size(text: str) -> int:
 
 
 def check_limit(limit: Any) -> int:
-    """Refuse a limit of memory that is no whole number of bytes."""
+    """Refuse a memory limit that is not a whole number of bytes."""
     try:
         count = operator.index(limit)
     except TypeError:
@@ -82,7 +82,7 @@ def check_limit(limit: Any) -> int:
 
 
 def available_memory() -> int:
-    """Bytes that can be used now without swapping."""
+    """Memory in bytes that is available without swapping."""
     try:
         with open("/proc/meminfo") as lines:
             for line in lines:
@@ -97,7 +97,7 @@ def available_memory() -> int:
 
 
 def format_size(count: float) -> str:
-    """A number of bytes for people.
+    """Format a number of bytes for people.
 
     >>> format_size(3 * 2**29)
     '1.5 GB'
@@ -110,7 +110,7 @@ def format_size(count: float) -> str:
 
 
 def shortage(needed: int, limit: int | None, what: str) -> Notice | None:
-    """What to tell if `what` needs more than `limit` bytes (None: what is available now)."""
+    """Advice if `what` needs more than `limit` bytes (None: the memory available now)."""
     allowed = available_memory() if limit is None else check_limit(limit)
     if needed <= allowed:
         return None

@@ -13,12 +13,12 @@ Mask = NDArray[np.bool_]
 
 
 def align(depth: ArrayLike, truth: ArrayLike, camera: Camera, islands: NDArray[np.int32] | None = None) -> Array:
-    """`depth` moved to `truth` within the gauge: a median scale (perspective) or shift (orthographic).
+    """Align `depth` to `truth` within the gauge: by a median scale (perspective) or shift (orthographic).
 
     Parameters
     ----------
     depth, truth : (H, W) arrays, NaN outside
-    islands : (H, W) array of int; given, each island is moved by its own median
+    islands : (H, W) array of int; if given, each island is aligned by its own median
     """
     made, right = np.asarray(depth, float), np.asarray(truth, float)
     if made.shape != right.shape:
@@ -48,12 +48,12 @@ def made(depth: ArrayLike, truth: ArrayLike, camera: Camera) -> float:
 
 
 def made_aligned(depth: ArrayLike, truth: ArrayLike, camera: Camera, islands: NDArray[np.int32]) -> float:
-    """Mean absolute depth error when each island is aligned by itself: what normals can be held to."""
+    """Mean absolute depth error with each island aligned separately: the part of the error that normals determine."""
     return float(np.nanmean(np.abs(align(depth, truth, camera, islands) - np.asarray(truth, float))))
 
 
 def footprint(truth: ArrayLike, camera: Camera) -> float:
-    """Side of a pixel on the true surface at its median depth, in depth units: what turns errors into pixels."""
+    """Side of a pixel on the true surface at its median depth, in depth units; divide errors by it to get pixels."""
     depth = np.asarray(truth, float)
     return camera.footprint(float(np.nanmedian(depth)))
 
@@ -92,7 +92,7 @@ def angular_error(depth: ArrayLike, truth: ArrayLike, camera: Camera) -> float:
 
 
 class JumpScores(NamedTuple):
-    """How well jumps were found: shares of the found ones that are true, and of the true ones that were found."""
+    """Precision and recall of jumps."""
 
     precision: float
     recall: float
@@ -103,7 +103,7 @@ def true_jumps(truth: ArrayLike, normals: Array, camera: Camera, least: float = 
 
     Parameters
     ----------
-    normals : (H, W, 3) array, OpenGL frame; what the slopes explain of a step is no jump
+    normals : (H, W, 3) array, OpenGL frame; a step that the slopes explain is not a jump
     least : size of the smallest jump, in pixels
     """
     depth = np.asarray(truth, float)

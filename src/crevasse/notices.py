@@ -1,4 +1,4 @@
-"""Advice as data: what was found, which settings change it, what to do; each face words it for its own user."""
+"""Advice as data: what was found, which settings change it, what to do; each interface words it for its users."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class Setting(NamedTuple):
 
 
 Wording = Callable[[Sequence[Setting]], str | None]
-"""How a face tells its user to try one of some settings; None where it has no such setting."""
+"""How an interface names one of several settings; None where it has no such setting."""
 
 
 def python_wording(settings: Sequence[Setting]) -> str:
-    """Word settings for someone who writes Python.
+    """Word settings as Python arguments.
 
     >>> python_wording([Setting("frame", "directx"), Setting("frame", "opencv")])
     "pass frame='directx' or frame='opencv'"
@@ -27,7 +27,7 @@ def python_wording(settings: Sequence[Setting]) -> str:
 
 
 class Notice(str):
-    """A sentence for people, in the words of Python, that other faces can word their own way.
+    """Advice worded for Python, which other interfaces can reword.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Notice(str):
 
 
 def notice_of(error: BaseException) -> Notice:
-    """What an error tells; one without advice is all that was found."""
+    """The advice of an error; an error without advice becomes one."""
     told = error.args[0] if error.args else None
     return told if isinstance(told, Notice) else Notice(str(error))
 

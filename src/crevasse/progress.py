@@ -15,7 +15,7 @@ Tell = Callable[[str, float], None]
 
 @contextmanager
 def show_progress(title: str, quiet: bool = False) -> Iterator[Tell]:
-    """A function that shows how far each phase is; it does nothing unless somebody can see it."""
+    """A function that shows the progress of each phase; it does nothing where nobody can see it."""
     if quiet or not (sys.stderr.isatty() or in_notebook()):
         yield lambda phase, share: None
         return
@@ -48,7 +48,7 @@ def in_notebook() -> bool:
 
 
 class PhaseClock:
-    """Shares that never go back within a phase, and the time that is left."""
+    """Shares of a phase that never decrease, and the time left."""
 
     def __init__(self) -> None:
         self.phase, self.share, self.began = "", 0.0, 0.0
@@ -75,7 +75,7 @@ def time_left(share: float, seconds: float) -> str:
 
 
 def follow(states: Iterable[State], tell: Tell) -> State:
-    """Run to the end, telling the progress; the last state."""
+    """Run to the end and report progress; return the last state."""
     last: State | None = None
     for last in states:
         tell("integrating", last.iteration / max(last.total, last.iteration, 1))

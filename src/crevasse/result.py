@@ -1,4 +1,4 @@
-"""What an integration gives back: depth, corners, jumps, islands, mesh, and how the run went."""
+"""The result of an integration: depth, corners, jumps, islands, mesh, and how the run went."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Status(Enum):
 
     @property
     def usable(self) -> bool:
-        """Whether the surface is what the method set out to find."""
+        """Whether the run ended as the method intended."""
         return self in (Status.CONVERGED, Status.SCHEDULE_DONE)
 
 
@@ -63,8 +63,8 @@ class Integration:
     status : how the run ended; str(status) is a sentence
     history : a record per iteration (`crevasse.result.HISTORY`)
     warnings : sentences that the caller should see
-    camera, method : what the run was made with
-    unit : of the depth, such as "mm"; None where nothing tells it
+    camera, method : those of the run
+    unit : unit of the depth, such as "mm"; None if unknown
     """
 
     surface: Surface
@@ -120,7 +120,7 @@ class Integration:
 
     @property
     def island_count(self) -> int:
-        """Parts that jumps cut off from the rest of their region; a region's largest part is not one."""
+        """Number of parts that jumps separate from the largest part of their region."""
         return max(int(self.islands.max(initial=0)) - self.regions, 0)
 
     @property
@@ -130,7 +130,7 @@ class Integration:
 
     @property
     def unit_name(self) -> str:
-        """The unit of the depth in words; what has no scale says so."""
+        """The unit of the depth in words, also where there is none."""
         if self.unit is not None:
             return self.unit
         if self.camera.gauge == "scale":
@@ -163,7 +163,7 @@ class Integration:
         return blocks.to_mesh() if isinstance(blocks, Welded) else blocks
 
     def mesh_blocks(self, kind: str = "welded", torn: bool = True, trim: float | None = TRIM) -> Welded | Mesh:
-        """What `mesh` gives, made part by part where that is possible, for files larger than memory allows."""
+        """The mesh in parts where possible, for files larger than memory."""
         if self.status is Status.NOT_FINITE:
             raise ValueError(f"there is no mesh. {self.status}")
         if kind not in KINDS:
@@ -184,13 +184,15 @@ class Integration:
         return replace(self, surface=surface, camera=surface.camera, unit=unit)
 
     def at_distance(self, distance: float, unit: str = "mm") -> Integration:
-        """The result in a unit, when its median depth lies `distance` from the camera (perspective only)."""
+        """The result in a unit, scaled so that its median depth is `distance` (perspective only)."""
         if self.camera.gauge == "offset":
-            raise ValueError("parallel rays do not tell a distance; give pixel_size, or measure a length")
+            raise ValueError(
+                "a distance does not fix the scale of an orthographic camera; give pixel_size, or measure a length"
+            )
         return self.scaled(distance / float(np.nanmedian(self.depth)), unit)
 
     def measured(self, ruler: Sequence[float], unit: str = "mm") -> Integration:
-        """The result in a unit, when a length on it is known.
+        """The result in a unit, scaled so that a known length is right.
 
         Parameters
         ----------
@@ -216,7 +218,7 @@ class Integration:
         return crevasse.files.save(self, Path(folder), overwrite)
 
     def summary(self) -> dict[str, str]:
-        """How the run went, in words: titles and values."""
+        """Summary of the run: titles and values."""
         height, width = self.mask.shape
         seconds = float(self.history["seconds"][-1]) if len(self.history) else 0.0
         return {

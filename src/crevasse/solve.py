@@ -1,4 +1,4 @@
-"""The one face of the linear solver."""
+"""Solve weighted Laplacian systems on a pixel grid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from crevasse.native import Solver
 
 
 class Solution(NamedTuple):
-    """Heights that minimise the energy, and the work it took."""
+    """Solution of a system, and the work it took."""
 
     heights: Array
     iterations: int
@@ -20,7 +20,7 @@ class Solution(NamedTuple):
     """Norm of the last residual over that of the right side."""
     converged: bool
     threads: int
-    """Threads that could be started, at most those asked for."""
+    """Number of threads that could be started."""
 
 
 class LinearSystem:
@@ -54,7 +54,7 @@ class LinearSystem:
         flux_right, flux_down : weight * target difference, shaped as the weights
         start : (H, W) array to start from
         tolerance : relative residual at which to stop
-        iterations : at most so many
+        iterations : maximal number of iterations
         """
         return self.solve_for(divergence(flux_right, flux_down), start, tolerance, iterations)
 

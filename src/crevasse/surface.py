@@ -36,7 +36,7 @@ class Cuts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Heights in pixel units and what is needed to draw them: the ground that results are made of.
+    """Heights in pixel units with slopes and camera, from which results are made.
 
     `corners` is None where a pixel's corners lie on the exact plane of its normal.
     """
@@ -73,9 +73,9 @@ class Surface:
 
     @property
     def finite(self) -> bool:
-        """Whether every pixel and corner has a depth that can be told.
+        """Whether every pixel and corner has a finite depth.
 
-        Depth grows with height, so the ends stand for all that is between them, and NaN for itself. The corners are
+        Depth grows with height, so checking the extremes suffices; NaN propagates. The corners are
         bounded by the steepest pixel.
         """
         with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""Every refusal of bad input, in one place."""
+"""Validate all input of the Python interface."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from crevasse.lattice import row_blocks
 from crevasse.memory import integrating_bytes, shortage
 
 MOST_BACK_FACING = 0.5
-"""Share of back-facing pixels from which the map, not the pixels, is taken to be wrong."""
+"""Share of back-facing pixels from which the whole map is considered wrong."""
 
 
 class Valid(NamedTuple):
-    """Checked input: what the camera makes of the unit normals in a window, and what the caller should be told."""
+    """Checked input: slopes in a window, and warnings for the caller."""
 
     slopes: Slopes
     """On the window."""
@@ -30,7 +30,7 @@ class Valid(NamedTuple):
 
 
 def check_normals(normals: ArrayLike) -> NDArray[np.floating[Any]]:
-    """Refuse what cannot be a normal map."""
+    """Refuse arrays that cannot be a normal map."""
     try:
         array = np.asarray(normals)
     except ValueError as error:
@@ -64,7 +64,7 @@ def check_mask(mask: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.boo
 
 
 def check_camera(camera: Any) -> Camera:
-    """Refuse what is not a camera; None is orthographic."""
+    """Refuse anything that is not a camera; None is orthographic."""
     if camera is None:
         return Orthographic()
     if isinstance(camera, np.ndarray | list | tuple):
@@ -124,7 +124,7 @@ def check_input(
 
 
 ROWS = 1 << 16
-"""Pixels that are checked at once: enough to be quick, few enough to stay in the cache."""
+"""Pixels checked per block: enough to be fast, few enough to stay in the cache."""
 
 
 def _slopes_by_rows(
@@ -214,11 +214,11 @@ def check_weights(weights: ArrayLike | None, mask: NDArray[np.bool_]) -> NDArray
 
 
 USERS = {"hints": "Graduated", "weights": "Poisson"}
-"""For what only some methods can use, one of these."""
+"""A method for arguments that only some methods accept."""
 
 
 def check_accepted(method: Any, given: dict[str, bool]) -> None:
-    """Refuse what was given if the method cannot use it."""
+    """Refuse arguments that the method cannot use."""
     accepts = getattr(method, "accepts", frozenset({"mask"}))
     for name in (name for name, used in given.items() if used and name not in accepts):
         title = type(method).__name__
@@ -234,7 +234,7 @@ def check_accepted(method: Any, given: dict[str, bool]) -> None:
 
 
 def check_method(method: Any) -> Any:
-    """Refuse what is not a method object."""
+    """Refuse anything that is not a method object."""
     if isinstance(method, type):
         raise ValueError(f"method is the class {method.__name__}; pass an object, {method.__name__}()")
     if not hasattr(method, "run") or not hasattr(method, "bytes_per_pixel"):
@@ -243,7 +243,7 @@ def check_method(method: Any) -> Any:
 
 
 def _with_plain_settings(method: Any) -> Any:
-    """The method with Python's own numbers in place of NumPy's, and whole numbers where they are meant."""
+    """The method with Python numbers in place of NumPy's, and integers where they are meant."""
     plain: dict[str, Any] = {}
     for setting in fields(method):
         value = getattr(method, setting.name)

@@ -1,4 +1,4 @@
-"""Refusals of camera parameters that no camera has."""
+"""Validate camera parameters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def hold_floats(camera: Any) -> None:
 
 
 def require_finite(name: str, value: Any) -> None:
-    """Refuse what is not a finite number."""
+    """Refuse anything that is not a finite number."""
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     try:
         finite = real and math.isfinite(value)
@@ -27,7 +27,7 @@ def require_finite(name: str, value: Any) -> None:
 
 
 def require_positive(name: str, value: Any) -> None:
-    """Refuse what is not a finite positive number."""
+    """Refuse anything that is not a finite positive number."""
     require_finite(name, value)
     if value <= 0:
         raise ValueError(f"{name} is {value!r}; it must be positive")

@@ -1,4 +1,4 @@
-"""Cameras from their descriptions."""
+"""Restore cameras from their descriptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODELS: dict[str, type[Orthographic] | type[Perspective]] = {
 
 
 def from_dict(description: Mapping[str, Any]) -> Camera:
-    """Camera of a description that `Camera.to_dict` gave.
+    """Camera from a description by `Camera.to_dict`.
 
     >>> from_dict({"model": "orthographic", "pixel_size": 0.5})
     Orthographic(pixel_size=0.5)

@@ -1,4 +1,4 @@
-"""Parallel rays."""
+"""The orthographic camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera provides, so that no caller asks which camera it is."""
+"""The interface of cameras: no caller needs to know which camera it is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from crevasse.cameras.planes import Planes
 from crevasse.cameras.slopes import Array, Slopes
 
 Gauge = Literal["offset", "scale"]
-"""What no normal map determines: an offset of the depth (parallel rays) or its scale (central projection)."""
+"""The freedom of the depth that normals leave: an offset (parallel rays) or a scale (central projection)."""
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""What a batch has to do: its inputs, the names of their results, and what is done already."""
+"""Plan a batch: its inputs, the names of their results, and which of them are done."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Verdict:
 
 
 def find_inputs(inputs: tuple[str, ...], list_file: Path | None) -> list[str]:
-    """The inputs, with patterns and folders of folders spread out, each once."""
+    """The inputs, with patterns and nested folders expanded, without duplicates."""
     words = list(inputs)
     if list_file is not None:
         words += [line.strip() for line in read_text(list_file).splitlines() if line.strip()]

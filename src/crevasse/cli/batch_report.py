@@ -1,4 +1,4 @@
-"""What a batch records about each map, and what it says at its end."""
+"""Record each map of a batch in the manifest, and report the whole batch."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from crevasse.cli.workers import Finished
 from crevasse.files.manifest import NAME, Entry
 
 ROWS = 40
-"""Lines of a closing table; the manifest has the others."""
+"""Most lines of the closing table; the manifest has all of them."""
 
 
 def describe_end(task: Task, end: Finished) -> Entry:
-    """The line of the manifest on a map that was worked on."""
+    """Manifest entry of a map that was integrated or failed."""
     result = end.result or {"seconds": 0.0, "error": end.error, "report": {}}
     if not result["error"]:
         return describe_done(task.source, task.folder, {**result["report"], "seconds": result["seconds"]})
@@ -32,7 +32,7 @@ def describe_end(task: Task, end: Finished) -> Entry:
 
 
 def describe_done(source: str, folder: Path, report: dict[str, Any]) -> Entry:
-    """The line of the manifest on a result."""
+    """Manifest entry of a result."""
     seconds = report.get("seconds")
     return {
         "input": source,
@@ -48,7 +48,7 @@ def describe_done(source: str, folder: Path, report: dict[str, Any]) -> Entry:
 
 
 def summarise(sources: list[str], entries: list[Entry], seconds: float) -> dict[str, Any]:
-    """What a batch says about itself: the maps of this call, in the order in which they were given."""
+    """Report of a batch: the maps of this call, in the given order."""
     by_input = {entry["input"]: entry for entry in entries}
     maps = [by_input[source] for source in sources if source in by_input]
     failed = sum(entry["state"] == "failed" for entry in maps)
@@ -57,7 +57,7 @@ def summarise(sources: list[str], entries: list[Entry], seconds: float) -> dict[
 
 
 def close(report: dict[str, Any], output: Path, as_json: bool) -> None:
-    """Say how a batch went; failed maps make the exit code."""
+    """Print the report of a batch; failed maps set the exit code."""
     warned = [entry for entry in report["maps"] if entry.get("warnings")]
     if as_json:
         show_json(report)

@@ -1,4 +1,4 @@
-"""What people see: messages and progress on stderr, data on stdout."""
+"""Print messages and progress to stderr, and data to stdout."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def show(text: str = "") -> None:
 
 
 def _shown(text: str) -> str:
-    """Lines without characters that steer a terminal: names of files and texts in them can hold any."""
+    """Text without control characters, which file names and their contents can contain."""
     return "\n".join(plain_text(line) for line in text.split("\n"))
 
 

@@ -20,7 +20,7 @@ WANTED = Wanted(mesh=("ply", "glb"), pictures=True, html=True)
 @click.command("demo")
 @click.option("-o", "--output", type=FILE, default=Path("demo"), show_default=True, help="Folder for the results.")
 @click.option("--overwrite", is_flag=True, help="Replace results that are there already.")
-@click.option("--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one a core.")
+@click.option("--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one per core.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -> None:
     """Integrate a built-in scene, compare the result with its true depth, and write its normal map to try out.

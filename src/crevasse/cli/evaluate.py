@@ -36,7 +36,7 @@ class MethodNames(click.ParamType[Any]):
 @click.command("evaluate")
 @click.argument("folder", type=FILE)
 @click.option("--methods", type=MethodNames(), default="graduated", show_default=True, help="Which, with commas.")
-@click.option("--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one a core.")
+@click.option("--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one per core.")
 @click.option(
     "--format",
     "form",

@@ -27,7 +27,7 @@ BATCH = {
 
 
 EVERY = "all"
-"""What --help-method takes to list the methods."""
+"""Argument of --help-method that lists the methods."""
 
 WIDEST = 24
 """Characters of the column of options."""

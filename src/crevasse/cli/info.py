@@ -1,4 +1,4 @@
-"""crevasse info: what a file is, whether its frame is right, what would be done."""
+"""crevasse info: show how a file would be read, and why."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from crevasse.methods import Graduated
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @input_options
 def command(input: Path, as_json: bool, **settings: Any) -> None:
-    """Say what a file is, whether its frame is right, and what would be done.
+    """Show how a file would be read: encoding, frame and camera.
 
-    The frame is told from the data: in the right one the surface is possible (its gradient field is curl-free) and
+    The frame is detected from the data: in the right one the normals belong to a surface (their gradient field is curl-free) and
     its silhouette faces outwards.
 
     \b
@@ -50,7 +50,7 @@ def command(input: Path, as_json: bool, **settings: Any) -> None:
 
 
 def describe(found: NormalMap, detection: Detection) -> dict[str, Any]:
-    """Everything that info tells, as data."""
+    """The report of `info` as data."""
     from crevasse.lattice import label_regions
     from crevasse.validate import bounding_window
 
@@ -93,10 +93,10 @@ def _rows(found: NormalMap, report: dict[str, Any]) -> list[list[str]]:
 
 def _verdict(detection: Detection) -> str:
     if detection.sure:
-        return f"The frame is {detection.detected}, for sure:"
+        return f"The frame is certainly {detection.detected}:"
     if detection.fits:
-        return f"The frame is one of {', '.join(detection.fits)}; the data do not tell which:"
-    return "The data do not tell the frame:"
+        return f"The frame is one of {', '.join(detection.fits)}; the data do not decide which:"
+    return "The frame cannot be determined from the data:"
 
 
 def _plan(found: NormalMap, report: dict[str, Any]) -> str:

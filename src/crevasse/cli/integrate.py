@@ -1,4 +1,4 @@
-"""crevasse integrate: a normal map into depth and a mesh."""
+"""crevasse integrate: turn a normal map into depth and a mesh."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ READING = (
 
 
 def reading_options(settings: dict[str, Any]) -> dict[str, Any]:
-    """Those of the options that say how a map is read."""
+    """The subset of the options that determine how a map is read."""
     return {name: settings[name] for name in READING} | {"frame": settings["frame"] or "auto"}
 
 
@@ -38,7 +38,7 @@ def inputs_of(source: Path, settings: dict[str, Any]) -> dict[str, Path]:
 
 
 def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
-    """What the result of these options depends on."""
+    """Everything that the result of these options depends on."""
     reading = reading_options(settings)
     method = make_method(settings["method"], settings)
     given = settings["mask"], settings["camera"]
@@ -99,7 +99,7 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
 
 
 def summary_lines(report: dict[str, Any]) -> list[str]:
-    """What a person is told at the end."""
+    """Summary lines of a run."""
     lines = [
         report["status"],
         f"{report['pixels']} pixels, {report['iterations']} iterations, {report['seconds']:.2f} s",

@@ -1,4 +1,4 @@
-"""The command `crevasse`: which commands there are, and how errors become sentences and exit codes."""
+"""The command `crevasse`: its subcommands, and the translation of errors to messages and exit codes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import click
 BAD_INPUT, NO_RESULT, SOME_FAILED, INTERRUPTED, UNHEARD = 3, 4, 5, 130, 141
 
 COMMANDS = {
-    "demo": "Integrate the built-in scene, from start to end.",
+    "demo": "Integrate a built-in scene and compare it with the truth.",
     "integrate": "Turn a normal map into depth and a mesh.",
-    "info": "Say what a file is, whether its frame is right, and what would be done.",
+    "info": "Show how a file would be read: encoding, frame and camera.",
     "batch": "Integrate many maps.",
     "evaluate": "Compare methods on folders that hold the true depth.",
-    "view": "Look at a result in the browser.",
-    "serve": "Start the page in the browser.",
+    "view": "Show a result in the browser.",
+    "serve": "Start the interactive page in the browser.",
 }
 
 
@@ -39,7 +39,7 @@ class Failure(click.ClickException):
 
 
 class Commands(click.Group):
-    """Commands that are imported when they are called, so that help comes at once."""
+    """Commands imported on first use, so that help appears at once."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -74,14 +74,14 @@ class Commands(click.Group):
 
 
 def _abandon_output() -> None:
-    """Let what is still to be printed vanish: whoever read it has gone, as `head` does."""
+    """Discard pending output when its reader has closed the pipe, as `head` does."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
 
 
 def _failure(error: Exception) -> click.ClickException:
-    """The sentence and the exit code of an error; what is not foreseen stays what it is."""
+    """The message and exit code of an error."""
     from crevasse.cli.wording import command_text
     from crevasse.files.errors import AlreadyThere, BadInput, BadOutput
 
@@ -92,7 +92,7 @@ def _failure(error: Exception) -> click.ClickException:
     if isinstance(error, BadInput):
         return Failure(command_text(error), BAD_INPUT)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        return Failure("what was to be printed or written did not fit: the disk is full", NO_RESULT)
+        return Failure("the output could not be written: the disk is full", NO_RESULT)
     if isinstance(error, MemoryError):
         return Failure("not enough memory; use a smaller map, or --max-memory to be refused earlier", NO_RESULT)
     if isinstance(error, ImportError):
@@ -105,7 +105,7 @@ def _failure(error: Exception) -> click.ClickException:
 
 
 def sentence_of(error: Exception) -> str:
-    """What to tell about an error."""
+    """The message of an error."""
     return error.format_message() if isinstance(error, click.ClickException) else _failure(error).format_message()
 
 
@@ -117,7 +117,7 @@ def sentence_of(error: Exception) -> str:
 )
 @click.version_option(package_name="crevasse", message="%(version)s")
 def cli() -> None:
-    """Turn a surface normal map into depth and a mesh, and keep the cracks."""
+    """Turn a surface normal map into depth and a mesh without bending it at depth discontinuities."""
 
 
 def _terminated(number: int, frame: Any) -> None:

@@ -1,4 +1,4 @@
-"""Options that the methods' settings make."""
+"""Make options from the settings of the methods."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _spelled(name: str) -> str:
 
 
 def _take_old(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    """Keep what was given under a setting's old name for the option that has the new one."""
+    """Keep a value given under a setting's old name for the option with the new name."""
     if value is not None and parameter.name:
         new = old_names()[parameter.name]
         warn([f"{_spelled(parameter.name)} is now called {_spelled(new)}"])
@@ -64,7 +64,7 @@ def _take_old(context: click.Context, parameter: click.Parameter, value: Any) ->
 
 
 def _take_new(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
-    """The value of a setting, by whichever of its names it was given."""
+    """The value of a setting, given under its new or its old name."""
     old, other = context.meta.get(f"{__name__}.{parameter.name}", (None, None))
     if old is not None and value is not None:
         raise click.UsageError(f"{_spelled(old)} is the old name of {parameter.opts[0]}; give one of them")
@@ -97,7 +97,7 @@ def make_method(name: str, settings: dict[str, Any]) -> Any:
         raise click.UsageError(f"{', '.join(strange)} is not a setting of the method {name}")
     if settings.get("weights") is not None and "weights" not in METHODS[name].accepts:
         able = ", ".join(other for other, cls in METHODS.items() if "weights" in cls.accepts)
-        raise click.UsageError(f"--weights is of no use to the method {name}; those that use them: {able}")
+        raise click.UsageError(f"--weights has no effect on the method {name}; methods that use it: {able}")
     try:
         return make(name, given)
     except (ValueError, TypeError) as error:

@@ -129,23 +129,23 @@ INPUT_OPTIONS = (
         help="auto (default), opengl, directx, opencv or -x,y,z.",
     ),
     click.option("--slopes", is_flag=True, help="The file holds slopes (p, q): rise to the right and upwards."),
-    click.option("--srgb", is_flag=True, help="The colours went through the sRGB curve: undo it."),
+    click.option("--srgb", is_flag=True, help="The colours are sRGB-encoded: decode them."),
     click.option(
         "--centre",
         type=click.Choice(CENTRES),
         default="auto",
-        help="The 8-bit value that means 0: 127.5 or 128; auto is what the data show.",
+        help="The 8-bit value that means 0: 127.5 or 128; auto detects it.",
     ),
-    click.option("--layer", help="EXR layer, or variable of an NPZ or MAT file, where there are several."),
+    click.option("--layer", help="EXR layer, or variable of an NPZ or MAT file, if it has several."),
     click.option("--max-memory", type=Size(), metavar="SIZE", help="Refuse maps that need more, e.g. 4G."),
     click.option(
-        "--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one a core."
+        "--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one per core."
     ),
 )
 
 
 def input_options(function: Function) -> Function:
-    """The options that say how to read a map."""
+    """Add the options for reading a map."""
     for option in reversed(INPUT_OPTIONS):
         function = option(function)
     return function

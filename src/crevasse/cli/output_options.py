@@ -1,4 +1,4 @@
-"""Options that say what to write."""
+"""Options for output files."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ OUTPUT_OPTIONS = (
         help="Upright in meshlab (default), blender, or x,-y,-z.",
     ),
     click.option("--solid", is_flag=True, help="Closed by a base plate, for 3D printing: solid.stl."),
-    click.option("--points", is_flag=True, help="Also write points.ply, a point for each pixel."),
+    click.option("--points", is_flag=True, help="Also write points.ply, one point per pixel."),
     click.option("--arrays", is_flag=True, help="Also write corners, jumps and islands as NPY."),
     click.option("--overwrite", is_flag=True, help="Replace results that are there already."),
 )
 
 
 def output_options(function: Any) -> Any:
-    """The options that say what to write."""
+    """Add the options for output files."""
     for option in reversed(OUTPUT_OPTIONS):
         function = option(function)
     return function

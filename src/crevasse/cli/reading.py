@@ -1,4 +1,4 @@
-"""From the command's options to a map that was read and checked."""
+"""Read and check the map that the options describe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from crevasse.files.opening import open_map
 
 
 def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detection]:
-    """The map that the options describe, with warnings about its frame and encoding, and what its frame is."""
+    """The map that the options describe, with warnings and the evidence on its frame."""
     found, detection = open_map(
         path,
         ReadOptions(

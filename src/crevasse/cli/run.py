@@ -1,4 +1,4 @@
-"""One map from its file to its results: the steps that integrate, demo and batch share."""
+"""Process one map from file to results; shared by integrate, demo and batch."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def names_a_mesh(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a result goes, and what it is made of.
+    """The place of a result, its files and its inputs.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Place:
     single: bool = False
 
     def claimed(self, drawings: Iterable[str] = ()) -> AbstractContextManager[None]:
-        """Hold the place, and refuse before any work what is in the way; `drawings` are further kinds of picture."""
+        """Lock the place and refuse existing files before any work; `drawings` are further kinds of picture."""
         if self.single:
             names = self.wanted.single_names(self.folder.name)
             return claimed_file(self.folder, names, self.overwrite, self.inputs, self.patience)
@@ -108,7 +108,7 @@ def require_fit(found: NormalMap, method: Any, wanted: Wanted, max_memory: int |
 
 
 def make_film() -> Film:
-    """An empty film; drawing is not loaded before it is wanted."""
+    """An empty film; the drawing code is loaded only when needed."""
     from crevasse.pictures import Film
 
     return Film()
@@ -148,7 +148,7 @@ def integrate_map(
 
 
 def uses_weights(method: Any) -> bool:
-    """Whether a method has a use for the confidence of the normals."""
+    """Whether a method uses the confidence of the normals."""
     return "weights" in getattr(method, "accepts", ())
 
 
@@ -166,10 +166,10 @@ def in_unit(found: NormalMap, result: Integration) -> Integration:
 
 
 def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[str, Any]:
-    """What a run says about itself, as `integrate --json` prints it."""
+    """Report of a run, as `integrate --json` prints it."""
     report = describe_run(result, seconds)
     idle = found.weights is not None and not uses_weights(result.method)
-    notes = [f"The method {result.method.name} does not use the weights beside the map."] if idle else []
+    notes = [f"The method {result.method.name} ignores the weights beside the map."] if idle else []
     told = [command_text(warning) for warning in (*found.warnings, *notes, *result.warnings)]
     return {**report, "warnings": told}
 

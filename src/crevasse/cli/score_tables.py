@@ -1,4 +1,4 @@
-"""Errors of methods as a table: text, CSV, LaTeX."""
+"""Format errors of methods as a table: text, CSV, LaTeX."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ from crevasse.cli.options import Size
 @click.command("serve")
 @click.option("--port", type=click.IntRange(0, 65535), default=8642, show_default=True, help="0: any free port.")
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0: all of them.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0: all.")
 @click.option(
     "--allow-host", multiple=True, metavar="NAME", help="A further name by which browsers reach this server."
 )
-@click.option("--max-memory", type=Size(), help="Most memory of one page's work, for instance 4G.")
-@click.option("--max-pixels", type=click.IntRange(1), help="Largest map that is opened.")
-@click.option("--max-runs", type=click.IntRange(1), help="Runs at a time; others wait for their turn.")
+@click.option("--max-memory", type=Size(), help="Memory limit per page, for instance 4G.")
+@click.option("--max-pixels", type=click.IntRange(1), help="Pixels of the largest map to open.")
+@click.option("--max-runs", type=click.IntRange(1), help="Runs at a time; others queue.")
 def command(
     port: int,
     no_browser: bool,
@@ -32,7 +32,7 @@ def command(
     max_pixels: int | None,
     max_runs: int | None,
 ) -> None:
-    """Start the page: drop a normal map into the browser and watch the surface open.
+    """Start the interactive page: drop a normal map into the browser and watch the solver.
 
     \b
     Example:
@@ -53,7 +53,7 @@ def run_page(place: Any, limits: Any, preloaded: Path | None, no_browser: bool) 
     def ready(address: str) -> None:
         say(f"The page is at {address} (Ctrl-C stops it)")
         if not place.loopback:
-            say(f"Listening on {place.host}: whoever has the token in this address can use the page.")
+            say(f"Listening on {place.host}: anyone who has the token in this address can use the page.")
         if not no_browser:
             webbrowser.open(address)
 

@@ -15,7 +15,7 @@ from crevasse.cli.serve import run_page
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 def command(result: Path, port: int, no_browser: bool) -> None:
-    """Look at a result in the browser: the folder that `crevasse integrate` wrote, or a depth file.
+    """Show a result in the browser: a folder written by `crevasse integrate`, or a depth file.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""Advice in the words of the command line."""
+"""Word advice for the command line."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def _option(setting: Setting) -> str:
 
 
 def command_text(told: str | BaseException) -> str:
-    """A warning or an error as the command line tells it."""
+    """A warning or an error, worded for the command line."""
     return worded(notice_of(told) if isinstance(told, BaseException) else told, command_wording)

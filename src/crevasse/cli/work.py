@@ -1,4 +1,4 @@
-"""What a worker of a batch does with one map."""
+"""Integrate one map in a worker process of a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pool of worker processes that outlives a worker's crash and does not outlive its parent."""
+"""A pool of worker processes that survives the crash of a worker and ends with its parent."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def run_tasks(work: Callable[[Any], Any], tasks: Sequence[Any], count: int) -> I
 
 
 def _receive(worker: _Worker) -> Finished:
-    """What a worker has to say, or that it died."""
+    """The answer of a worker, or the error that it died."""
     assert worker.task is not None
     try:
         result, error = worker.pipe.recv()
@@ -88,7 +88,7 @@ def _receive(worker: _Worker) -> Finished:
 
 
 def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
-    """The life of a worker: take tasks until the pipe closes or the parent dies."""
+    """Main loop of a worker: take tasks until the pipe closes or the parent dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(143))
     threading.Thread(target=_watch_parent, daemon=True).start()
@@ -109,7 +109,7 @@ def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
 
 
 def _watch_parent() -> None:
-    """End at once when the parent is gone: an orphan must not write beside its successor."""
+    """End at once when the parent dies, so that an orphan never writes beside its successor."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -23,7 +23,7 @@ _PICKLED = "holds Python objects, which can run code when loaded; save the plain
 LONGEST_HEADER = 1 << 16
 """Bytes; NumPy's own headers have 128."""
 MOST_MEMBERS = 1000
-"""Arrays of an archive that are looked at."""
+"""Number of arrays of an archive that are examined."""
 
 
 class Head(NamedTuple):
@@ -69,7 +69,7 @@ def _read_npy(path: Path, limit: int | None, role: str, layer: str | None) -> tu
 
 
 def _npy_header(stream: IO[bytes], path: Path, length: int | None = None) -> Head:
-    """What the header of an NPY stream says; refuses what it cannot be."""
+    """Parse and check the header of an NPY stream."""
     version = np.lib.format.read_magic(stream)
     read: Callable[..., Any] = (
         np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0

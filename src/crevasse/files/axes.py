@@ -1,4 +1,4 @@
-"""Which way the axes of a written mesh point."""
+"""Axes of written meshes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Axes:
 
     @property
     def mirrored(self) -> bool:
-        """Whether the axes swap left and right, so that faces must be wound the other way."""
+        """Whether the axes mirror the mesh, so that the winding of faces must be reversed."""
         matrix = np.zeros((3, 3))
         matrix[range(3), self.order] = self.signs
         return float(np.linalg.det(matrix)) < 0
@@ -55,7 +55,7 @@ class Axes:
         return turned
 
     def describe(self) -> str:
-        """Where right, up and the viewer are in the file, for its comment."""
+        """Which axes of the file point right, up and to the viewer, for its comment."""
         names = {}
         for axis, (component, sign) in enumerate(zip(self.order, self.signs, strict=True)):
             names[component] = (sign, "xyz"[axis])

@@ -1,4 +1,4 @@
-"""The index page of a batch: every map with its picture, how it went, and its warnings."""
+"""Write the index page of a batch: every map with its picture, status and warnings."""
 
 from __future__ import annotations
 

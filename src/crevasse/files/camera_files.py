@@ -1,4 +1,4 @@
-"""Cameras from files and from the numbers people have: focal lengths, fields of view, sensor sizes."""
+"""Read cameras from files, or make them from focal length, field of view or sensor size."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST_FILE = 64 << 20
 
 @dataclass(frozen=True)
 class CameraChoice:
-    """What is known of the camera; `resolve` makes a camera of it once the map's size is known.
+    """The given camera parameters; `resolve` makes a camera from them once the size of the map is known.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class CameraChoice:
 
     @property
     def given(self) -> bool:
-        """Whether anything says what the camera is."""
+        """Whether any parameter is given."""
         return any(getattr(self, field.name) is not None for field in fields(self))
 
     def check(self) -> None:

@@ -1,7 +1,7 @@
-"""Which value of an 8-bit map means 0, told from the data.
+"""Detect which value of an 8-bit map means 0.
 
 Two encoders are common: round((n + 1) * 127.5), whose zero lies between two values, and round(n * 127 + 128), whose
-zero is 128. The lengths of decoded vectors tell them apart where the surface is tilted. Where it is flat both write
+zero is 128. The lengths of decoded vectors distinguish them where the surface is tilted. Where it is flat both write
 128 (or 127, if they cut instead of rounding), and a map that has one of these values far more often than its
 neighbours means 0 by it.
 """
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 CENTRES = ("auto", "127.5", "128")
-"""What may be asked for."""
+"""Choices for the zero of 8-bit maps."""
 SAMPLE = 200_000
-"""As many pixels are enough to judge by."""
+"""Number of pixels sampled for the decision."""
 TILTED, FEWEST = 0.15, 300
 """Tilt (sine) of the pixels whose lengths are judged, and how many there must be."""
 CLEARER = 0.35
-"""Error of lengths of one encoding, as a share of the other's, from which it is told."""
+"""An encoding is accepted if its error of lengths is below this share of the other's."""
 LARGEST_ERROR = 0.004
 """Error of lengths above which neither encoding explains them."""
 SPIKE, SHARE = 4.0, 0.02
@@ -51,7 +51,7 @@ def from_bytes(values: NDArray[np.integer], centre: str = "auto") -> tuple[Array
 
 
 def decode_table(whole: bool) -> Array:
-    """What each of the 256 values means: zero at 128 if `whole`, else at 127.5."""
+    """Components that the 256 values encode: zero at 128 if `whole`, else at 127.5."""
     levels = np.arange(256.0)
     return np.maximum((levels - 128) / 127, -1.0) if whole else levels / 255 * 2 - 1
 

@@ -1,4 +1,4 @@
-"""Checks of a map that was read: its frame, its encoding, and what to tell the user about them."""
+"""Check the frame, encoding and camera of a map, and warn about them."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from crevasse.notices import Notice, Setting
 
 UNIT_TOLERANCE = 0.1
 FOCAL_RANGE = (0.2, 50.0)
-"""Focal lengths, over the longer side of the map, that cameras have: fields of view from 136 down to 1 degree."""
+"""Plausible focal lengths, relative to the longer side of the map: fields of view from 136 down to 1 degree."""
 LARGEST_ANISOTROPY = 2.0
 """Ratio of fx and fy above which one of them is wrong."""
 SAMPLE = 200_000
-"""As many pixels are enough to judge by."""
+"""Number of pixels sampled for the decision."""
 SRGB_RATIO = 0.3
 """The sRGB curve is blamed when undoing it leaves this share of the deviation from unit length, or less."""
 
 
 def detect(found: NormalMap) -> Detection:
-    """What the data say about the frame of a map, whatever frame it was read in."""
+    """Evidence on the frame of a map, independent of the frame it was read in."""
     return detect_frame(found.decoded.vectors, found.mask, found.camera, found.bits)
 
 
 def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection]:
-    """The map in the requested frame, with warnings about it, and what the data say of the frame.
+    """The map in the requested frame with warnings, and the evidence on its frame.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection
     if not detection.sure or detection.detected == "world":
         told = frame_warnings(detection, found.frame)
         return add_warnings(
-            found, told or [f"The data do not tell the frame; the map was read as {found.frame}."]
+            found, told or [f"The frame cannot be determined from the data; the map was read as {found.frame}."]
         ), detection
     frame = Frame.parse(detection.detected)
     if frame.name == found.frame:
@@ -51,16 +51,19 @@ def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection
     normals = frame.apply(found.decoded.vectors)
     normals[~found.mask] = 0.0
     turned = replace(found, normals=normals, frame=frame.name)
-    shown = f"The data show the frame {frame.name}, and the map was read so."
+    shown = f"The data indicate the frame {frame.name}, which was used."
     notice = Notice(shown, Setting("frame", "opengl"), do="{} if that is wrong")
     return add_warnings(turned, [notice]), detection
 
 
 def frame_warnings(detection: Detection, used: str) -> list[str]:
-    """What to tell someone who reads a map in the frame `used`."""
+    """Warnings for a map that is read in the frame `used`."""
     if detection.detected == "world":
         return [
-            Notice("These look like world-space normals, which no frame mends.", cure="export camera-space normals")
+            Notice(
+                "These look like world-space normals, which no choice of frame can fix.",
+                cure="export camera-space normals",
+            )
         ]
     if detection.sure and detection.detected != used:
         return [
@@ -71,17 +74,17 @@ def frame_warnings(detection: Detection, used: str) -> list[str]:
         ]
     if detection.fits and used not in detection.fits and not detection.sure:
         fitting = (Setting("frame", name) for name in detection.fits)
-        return [Notice(f"Read as {used}, the map is no possible surface.", *fitting)]
+        return [Notice(f"Read as {used}, the map is not the normal map of any surface.", *fitting)]
     return []
 
 
 def add_warnings(found: NormalMap, sentences: list[str]) -> NormalMap:
-    """The map with more to tell."""
+    """The map with more warnings."""
     return replace(found, warnings=(*found.warnings, *sentences))
 
 
 def encoding_warnings(found: NormalMap) -> list[str]:
-    """What is odd about the numbers in the file."""
+    """Warnings about the numbers in the file."""
     if found.pixels.values.dtype.kind not in "iu":
         return []
     warnings = []
@@ -95,7 +98,7 @@ def encoding_warnings(found: NormalMap) -> list[str]:
         if float(np.median(np.abs(lengths - 1))) < SRGB_RATIO * typical:
             return [
                 Notice(
-                    "The colours went through the sRGB curve, which bends normals.",
+                    "The colours were sRGB-encoded, which distorts normals.",
                     Setting("srgb", True),
                     do="{} to undo it",
                     cure="export the map without it",
@@ -110,7 +113,7 @@ def encoding_warnings(found: NormalMap) -> list[str]:
 
 
 def camera_warnings(found: NormalMap) -> list[str]:
-    """What is implausible about the camera."""
+    """Warnings about an implausible camera."""
     camera = found.camera
     if not isinstance(camera, Perspective):
         return []
@@ -146,7 +149,7 @@ def _looks_swapped(cx: float, cy: float, height: int, width: int) -> bool:
 
 
 def _depth_warnings(found: NormalMap, places: NDArray[np.intp]) -> list[str]:
-    """Whether 16 bits hold what 8 would."""
+    """Whether a 16-bit file holds only 8-bit values."""
     values = found.pixels.values
     if found.bits != 16 or values.dtype.itemsize != 2:
         return []

@@ -1,4 +1,4 @@
-"""Limits that a process sets on itself before it reads files that others have sent."""
+"""Limit the resources of a process that reads untrusted files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def limit_resources(*, memory: int | None = None, file_size: int | None = None, 
 
 @contextmanager
 def limited_time(seconds: int) -> Iterator[None]:
-    """End this process when the block takes more CPU time than this, where the system can do that."""
+    """End this process if the block takes more CPU time than this, where the system supports it."""
     try:
         import resource
     except ImportError:
@@ -48,7 +48,7 @@ def limited_time(seconds: int) -> Iterator[None]:
 
 @contextmanager
 def nothing_opened() -> Iterator[None]:
-    """Refuse to open any file in the block, where the system can do that; what is open may be used.
+    """Forbid opening files within the block, where the system supports it; open files remain usable.
 
     Opening takes the lowest free descriptor, so a limit at that number refuses it.
     """

@@ -1,4 +1,4 @@
-"""From samples to unit normals: encodings, two channels, slopes, and which pixels hold a normal at all."""
+"""Decode samples to unit normals: encodings, two channels, slopes, background pixels."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from crevasse.files.pixels import Pixels
 SHORTEST, LONGEST = 0.5, 1.5
 """Lengths of decoded colours outside of which a pixel is background: grey is 0, black and white are 1.73."""
 LENGTH_TOLERANCE = 0.25
-"""Deviation from unit length that no encoding of a normal explains."""
+"""Deviation from unit length above which a pixel cannot encode a normal."""
 MOST_VIOLATIONS = 0.5
-"""Share of such pixels from which the file is not a normal map."""
+"""Share of such pixels above which the file is not a normal map."""
 LOSSY = {"jpeg": "JPEG", "webp": "WebP"}
-"""Formats that blur normals."""
+"""Formats with lossy compression."""
 BLOCK = 1 << 15
-"""Pixels that are worked on at once."""
+"""Pixels per block."""
 
 Array = NDArray[np.float64]
 __all__ = ["CENTRES", "Decoded", "decode", "from_srgb", "rebuild_z"]
@@ -29,15 +29,15 @@ __all__ = ["CENTRES", "Decoded", "decode", "from_srgb", "rebuild_z"]
 
 @dataclass(frozen=True)
 class Decoded:
-    """Vectors as the file means them, in the file's own frame.
+    """Vectors in the frame of the file.
 
     Attributes
     ----------
     vectors : (H, W, 3) array, unit length, 0 where there is no normal
     mask : (H, W) array of bool, the pixels that hold a normal
-    lengths : (H, W) array, lengths before they were made 1 (of decoded colours; 1 for plain values)
+    lengths : (H, W) array, lengths before normalisation (of decoded colours; 1 for plain values)
     encoding : how the file stores a normal
-    notes : what the caller should be told
+    notes : remarks for the caller
     """
 
     vectors: Array
@@ -64,7 +64,7 @@ def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False, centre: 
             "two (x, y)"
         )
     if values.dtype.kind == "b":
-        raise BadInput(f"{name} holds only true and false; it looks like a mask, not like normals")
+        raise BadInput(f"{name} holds only booleans; it looks like a mask, not like normals")
     if slopes:
         vectors, encoding = _from_slopes(values, name), "slopes"
         unit = False
@@ -91,7 +91,7 @@ def decode(pixels: Pixels, slopes: bool, name: str, srgb: bool = False, centre: 
 
 
 def _normalised(vectors: Array, unit: bool, encoding: str, notes: tuple[str, ...]) -> Decoded:
-    """Unit vectors in the place of the given ones, some rows at a time: large maps do not fit into the cache."""
+    """Normalise vectors in place, in blocks of rows that fit into the cache."""
     lengths, mask = np.empty(vectors.shape[:2]), np.empty(vectors.shape[:2], bool)
     step = max(BLOCK // vectors.shape[1], 1)
     for top in range(0, len(vectors), step):
@@ -140,7 +140,7 @@ def from_srgb(values: NDArray[np.integer]) -> Array:
 
 
 def _from_floats(values: NDArray[np.floating]) -> tuple[Array, bool]:
-    """Plain values, unless they can only be colours: none negative, and of unit length when decoded."""
+    """Plain values, unless they must be colours: none negative, and of unit length when decoded."""
     plain = to_doubles(values)
     known = plain[np.isfinite(plain).all(axis=-1) & (plain != 0).any(axis=-1)]
     if len(known) and values.shape[2] == 3 and known.min() >= 0 and known.max() <= 1.001:
@@ -159,7 +159,7 @@ def _from_slopes(values: NDArray[np.generic], name: str) -> Array:
 
 
 def rebuild_z(xy: Array) -> Array:
-    """Unit vectors with these x and y that face the viewer; too long ones become grazing."""
+    """Unit vectors with these x and y that face the viewer; vectors longer than 1 become grazing."""
     square = np.square(xy[..., :2]).sum(axis=-1)
     z = np.sqrt(np.clip(1.0 - square, 0.0, None))
     shrink = 1.0 / np.sqrt(np.maximum(square, 1.0))

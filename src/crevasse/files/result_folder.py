@@ -1,4 +1,4 @@
-"""A result's folder: one writer at a time, and the whole result or the one before it."""
+"""Write a result folder atomically, by one process at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from crevasse.files.write import make_folder
 from crevasse.notices import Notice, Setting
 
 REPORT = "result.json"
-"""Put into place last: where it is, the other files are complete and belong to it."""
+"""Written last: if it exists, the other files are complete and belong to it."""
 LOCK = ".crevasse.lock"
 COMPLETE = ".complete"
 """Holds a complete result on its way into place. A process that is killed meanwhile leaves it to the next one."""
@@ -72,7 +72,7 @@ def _in_the_way(found: str) -> Notice:
 
 
 def _present(folder: Path, names: Iterable[str], inputs: Iterable[Path]) -> list[str]:
-    """Those of the names that are taken; one that an input has is refused."""
+    """The names that exist already; refuses a name of an input."""
     present = [name for name in names if (folder / name).exists()]
     _refuse_inputs(folder, present, inputs)
     return present
@@ -138,7 +138,7 @@ def read_report(folder: Path) -> dict[str, Any] | None:
 
 
 def _old_outputs(folder: Path) -> set[str]:
-    """Files that the result in a folder says are its own, by plain names."""
+    """Names of the files that belong to the result in a folder."""
     outputs = (read_report(folder) or {}).get("outputs")
     names = outputs.values() if isinstance(outputs, dict) else ()
     plain = {name for name in names if isinstance(name, str) and Path(name).name == name != REPORT}

@@ -15,8 +15,8 @@ def read_pixels(path: Path, limit: int | None, role: str, layer: str | None = No
 
     Parameters
     ----------
-    limit : bytes of memory that may be used; None is what is free
-    role : "normals", "mask", "weights" or "depth": what the file is meant to hold
+    limit : bytes of memory that may be used; None is the free memory
+    role : expected content: "normals", "mask", "weights" or "depth"
     layer : name of the channels or of the variable to take
     """
     kind = recognise(path)

@@ -1,4 +1,4 @@
-"""Which files a result leaves in its folder."""
+"""Choose the files of a result."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Wanted:
 
     @property
     def heavy(self) -> int:
-        """Bytes per pixel of what cannot be written part by part."""
+        """Bytes per pixel of files that cannot be written in parts."""
         decimated = 450 if self.decimate is not None and self.kind != "none" else 0
         whole = 150 if self.kind == "pixel" or (self.kind == "quads" and not self.torn) or self.points else 0
         return max(decimated, whole, 350 if self.solid else 0, 70 if self.arrays else 0)
@@ -94,12 +94,12 @@ class Wanted:
         return names | {"report": REPORT}
 
     def single_names(self, name: str) -> list[str]:
-        """Names of the files that a single mesh takes: an OBJ file has its material and photograph beside it."""
+        """Names of the files of a single mesh: an OBJ file has its material and photograph beside it."""
         path = PurePath(name)
         return [name, *(self._beside(path.stem).values() if path.suffix.lower() == ".obj" else ())]
 
     def _beside(self, stem: str) -> dict[str, str]:
-        """Kinds and names of what an OBJ file refers to; one of the two photographs is written."""
+        """Kinds and names of the files an OBJ file refers to; one of the two photographs is written."""
         if self.photo is None:
             return {}
         return {"material": f"{stem}.mtl", **{f"photo_{kind}": f"{stem}-photo.{kind}" for kind in ("jpg", "png")}}

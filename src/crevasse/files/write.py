@@ -1,4 +1,4 @@
-"""Whole files or none: everything is written to a temporary name and renamed."""
+"""Write files atomically, through a temporary name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from crevasse.files.pixels import describe
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary name beside `path`, which becomes `path` when the block ends well and goes away when not."""
+    """A temporary name beside `path`, renamed to `path` if the block succeeds and removed if not."""
     temporary = path.with_name(f".{os.getpid()}-{secrets.token_hex(4)}.part{path.suffix}")
     try:
         yield temporary
@@ -82,7 +82,7 @@ def _alive(process: int) -> bool:
 
 
 def make_folder(folder: Path) -> None:
-    """Make an output folder, and refuse one that cannot be written to."""
+    """Create an output folder; refuse one that is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         sweep(folder)

@@ -8,7 +8,7 @@ from crevasse.cameras import Array
 from crevasse.mesh.mesh import Index, Mesh
 
 AGGRESSIVENESS = 7.0
-"""How fast fast-simplification raises its error limit, which counts squares of edges: its own default."""
+"""Growth of fast-simplification's error limit in squared edge lengths; its own default."""
 
 
 def decimate(mesh: Mesh, target: float) -> Mesh:
@@ -54,7 +54,7 @@ def decimate(mesh: Mesh, target: float) -> Mesh:
 
 
 def _image_coordinates(mesh: Mesh, vertices: Array, nearest: Index) -> Array:
-    """Where the new vertices lie in the image: along parallel rays or those of a pinhole this is exact."""
+    """Image coordinates of the new vertices, exact for both cameras."""
     for spread in (False, True):
         known = _rays(mesh.vertices, spread)
         fit = np.linalg.lstsq(known, mesh.texture, rcond=None)[0]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Mask = NDArray[np.bool_]
 Slots = NDArray[np.uint8]
 NONE = 4
-"""Leader of a slot that holds no pixel."""
+"""Leader of an empty slot."""
 
 
 def leaders(mask: Mask, links: tuple[Mask, Mask], first: int, last: int) -> Slots:

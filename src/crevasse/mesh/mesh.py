@@ -13,7 +13,7 @@ from crevasse.cameras import Array
 
 Index = NDArray[np.integer[Any]]
 BLOCK = 1 << 18
-"""Vertices or faces that are handed out together."""
+"""Vertices or faces per block."""
 
 
 class VertexBlock(NamedTuple):
@@ -25,7 +25,7 @@ class VertexBlock(NamedTuple):
 
 
 class MeshBlocks(Protocol):
-    """A mesh that is handed out part by part, so that a file can be written without holding it as a whole."""
+    """A mesh in blocks, so that a file can be written without holding the whole mesh in memory."""
 
     @property
     def vertex_count(self) -> int: ...
@@ -74,7 +74,7 @@ class Mesh:
 
     @property
     def components(self) -> int:
-        """Number of connected parts; vertices that no face uses do not count."""
+        """Number of connected parts; unused vertices do not count."""
         from scipy.sparse import coo_matrix
         from scipy.sparse.csgraph import connected_components
 

@@ -61,7 +61,7 @@ def share_corners(corners: Array) -> Array:
 
 
 def fill_diagonals(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The mask with pixels added until no two pixels touch in a corner only: a solid cannot hang on a point."""
+    """The mask with pixels added until no two pixels touch in a corner only: a point cannot connect a solid."""
     filled = mask.copy()
     while True:
         a, b, c, d = filled[:-1, :-1], filled[:-1, 1:], filled[1:, :-1], filled[1:, 1:]
@@ -73,7 +73,7 @@ def fill_diagonals(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def boundary_edges(quads: Index) -> Index:
-    """Directed edges (E, 2) of faces that no other face runs through the other way."""
+    """Directed edges (E, 2) that only one face has: the border."""
     edges = np.stack([quads, np.roll(quads, -1, axis=1)], axis=-1).reshape(-1, 2)
     span = int(edges.max(initial=0)) + 1
     forward, backward = edges[:, 0] * span + edges[:, 1], edges[:, 1] * span + edges[:, 0]

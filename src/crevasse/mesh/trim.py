@@ -1,4 +1,4 @@
-"""Leave out the pixels at silhouettes whose faces would be slivers, and the specks that they leave."""
+"""Remove sliver faces at silhouettes, and the specks that remain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Mask = NDArray[np.bool_]
 TRIM = 8.0
 """Length of a face over its width above which it is a sliver; a pixel seen at 7 degrees has such a face."""
 ROUNDS = 16
-"""Pixels that are left out from a border inwards, at most: wider steep bands are surface, not silhouette."""
+"""Most pixels removed from a border inwards; wider steep bands are surface, not silhouette."""
 SPECK = 16
 """Pixels of the smallest part that trimming or jumps may leave."""
 
@@ -23,8 +23,8 @@ SPECK = 16
 def trim_silhouettes(whole: Welded, cuts: tuple[Mask, Mask] | None, longest: float) -> Welded:
     """The mesh without slivers at its borders.
 
-    A face at a border goes when it is longer than `longest` times its width; its neighbours, which then are at a
-    border, are looked at again.
+    A face at a border is removed if it is longer than `longest` times its width; then its neighbours, now at a
+    border, are tested.
     """
     mask = whole.mask.copy()
     trimmed = whole
@@ -45,7 +45,7 @@ def trim_silhouettes(whole: Welded, cuts: tuple[Mask, Mask] | None, longest: flo
 
 
 def _slivers(mesh: Welded, longest: float, look: Mask) -> Mask:
-    """Pixels at a border whose face is a sliver, in the rows to look at."""
+    """Pixels at a border whose face is a sliver, in the given rows."""
     border = _border(mesh) & look[:, None]
     gone = np.zeros_like(border)
     for first, last in mesh.bands(len(border)):

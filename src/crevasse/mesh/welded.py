@@ -18,13 +18,13 @@ from crevasse.mesh.mesh import Index, Mesh, VertexBlock, image_coordinates, spli
 Mask = NDArray[np.bool_]
 SLOTS = np.arange(4, dtype=np.uint8)[:, None, None]
 BLOCK = 1 << 16
-"""Pixels that are worked on together."""
+"""Pixels per block."""
 RING = ((0, 0, 3), (1, 0, 1), (1, 1, 0), (0, 1, 2))
-"""A pixel's corners against the clock as seen by the viewer: row and column of the point, and the pixel's slot."""
+"""Corners of a pixel, anticlockwise as seen by the viewer: row and column of the point, and the pixel's slot."""
 
 
 class Patches(Protocol):
-    """A surface that tells the corners and normals of its pixels for some rows at a time."""
+    """A surface that yields corners and normals of its pixels by blocks of rows."""
 
     @property
     def mask(self) -> Mask: ...
@@ -49,7 +49,7 @@ def join_pairs(mask: Mask, cuts: tuple[Mask, Mask] | None) -> tuple[Mask, Mask]:
 
 @dataclass(frozen=True, eq=False)
 class Welded:
-    """A mesh of shared corners that is made row by row.
+    """A mesh with shared corners, made row by row.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class Welded:
         return sharp[:, first - top : last - top]
 
     def bands(self, count: int) -> Iterator[tuple[int, int]]:
-        """First and last of the rows that are worked on together."""
+        """First and last row of each block."""
         step = max(BLOCK // self.mask.shape[1], 1)
         return ((first, min(first + step, count)) for first in range(0, count, step))
 

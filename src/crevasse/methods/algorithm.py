@@ -13,7 +13,7 @@ from crevasse.methods.problem import Problem
 
 
 def run_plainly(settings: AuxiliaryEdges, problem: Problem, iterations: int) -> tuple[Array, float]:
-    """Corners after so many iterations, and the energy of the last solve."""
+    """Corners after an iteration, and the energy of the last solve."""
     lattice = lay_out(problem)
     right, down = measure_tangency(problem, settings)
     tangency = right.repeat(2, axis=0), down.repeat(2, axis=1)
@@ -40,7 +40,7 @@ def reweight(steps: Pair, threshold: float) -> Pair:
 
 
 def filter_jumps(steps: Pair, tangency: Pair, connected: Edges, settings: AuxiliaryEdges) -> Pair:
-    """f = logistic(k L) where L > 0, else 0: keeps jumps that stick out among those beside them."""
+    """f = logistic(k L) where L > 0, else 0: keeps jumps that are local maxima."""
     from scipy.special import expit
 
     mirrored = settings.border == "mirror"
@@ -51,7 +51,7 @@ def filter_jumps(steps: Pair, tangency: Pair, connected: Edges, settings: Auxili
 
 
 def maximality(square: Array, connected: NDArray[np.bool_], mirrored: bool) -> Array:
-    """L = 2 G^2 - G'^2 - G''^2 along the rows of G^2; a neighbour that is missing counts 0, or as the edge itself."""
+    """L = 2 G^2 - G'^2 - G''^2 along the rows of G^2; a missing neighbour counts 0, or as the edge itself."""
     before, after = np.zeros_like(square), np.zeros_like(square)
     before[:, 1:], after[:, :-1] = square[:, :-1], square[:, 1:]
     if mirrored:

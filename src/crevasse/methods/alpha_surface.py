@@ -30,7 +30,7 @@ class AlphaSurface:
     Attributes
     ----------
     alpha : residual in pixels up to which a pair agrees (alpha)
-    iterations : at most so many times solve and add
+    iterations : maximal number of rounds
     tolerance : relative residual at which each linear solve stops
     """
 

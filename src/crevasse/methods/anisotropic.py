@@ -32,7 +32,7 @@ class AnisotropicDiffusion:
     ----------
     mu : slope of the surface from which a step loses weight (mu, 0.2)
     nu : slope of the normals from which both steps lose weight (nu, 10)
-    iterations : at most so many solves
+    iterations : maximal number of solves
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

@@ -27,28 +27,28 @@ WEIGHTED = ("jump", "residual")
 class AuxiliaryEdges:
     """Discontinuity-preserving integration with auxiliary edges (Kim, Jung, Lee, CVPR 2024), as published.
 
-    Four corners a pixel; inside a pixel they follow the normal, between pixels the auxiliary edges carry jumps.
+    Each pixel has four corners, which follow its normal; between pixels, auxiliary edges carry jumps.
     Lengths are in pixels, in both cameras. The settings after `two_pass` are what the paper leaves open.
 
     Attributes
     ----------
-    soft : strength of the jump term that heals wrong jumps (lambda_soft, 0.2)
-    hard : strength of the jump term that widens right ones (lambda_hard, 1.2)
+    soft : strength of the jump term that closes false jumps (lambda_soft, 0.2)
+    hard : strength of the jump term that widens true jumps (lambda_hard, 1.2)
     sharpness : how sharply the filter decides what is a local maximum (k, 1000)
-    tangency_floor : what a jump counts where the normals do not turn (tau, 0.01)
-    iterations : at most so many solves (N_max, 5000)
+    tangency_floor : weight of a jump where the normals do not turn (tau, 0.01)
+    iterations : maximal number of solves (N_max, 5000)
     reweighting : let large jumps lose weight; False for the ablation
     filtering : carry over filtered jumps; False for the ablation
     two_pass : cycle the strength; False keeps it at the middle, for the ablation
     threshold : jump in pixels from which an auxiliary edge loses weight (the paper: 1, of a unit it does not name; of
         the units tried, a tenth of a pixel comes closest to its Table 1)
-    weighted_by : what must be large for an edge to lose weight: the "jump", as the formula has it, or the "residual"
-        of the jump term, as the text around it has it
+    weighted_by : quantity that lowers the weight of an edge when it is large: the "jump", as in the formula, or the
+        "residual" of the jump term, as in the text around it
     filter_unit : unit in pixels of the jumps that the filter compares
     tangency : which n_z turns: that towards the viewing ray ("ray") or along the axis ("normal")
-    border : what a missing neighbour counts in the filter: "nothing", or as the edge itself ("mirror")
+    border : how a missing neighbour counts in the filter: "nothing", or as the edge itself ("mirror")
     tolerance : relative residual at which each linear solve stops
-    solver_iterations : at most so many iterations of the linear solver in each solve, which starts from the last one
+    solver_iterations : maximal number of linear solver iterations per solve; each starts from the last solution
     stillness : the run ends when a whole cycle moves no corner by more than this, in pixels
     """
 
@@ -151,7 +151,7 @@ def measure_tangency(problem: Problem, settings: AuxiliaryEdges) -> tuple[Array,
 
 
 def read(engine: Engine, problem: Problem) -> Array:
-    """The corners as they are, each region's mean at 0."""
+    """The corners, each region shifted to mean 0."""
     corners = np.empty((2 * problem.mask.shape[0], 2 * problem.mask.shape[1]))
     engine.read(corners)
     return level_corners(corners, problem)

@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 EXACT = 1e-8
-"""Relative residual of what counts as an exact solve."""
+"""Relative residual of an exact solve."""
 
 ROUNDING = 1e-16
-"""Energy a pixel, in square pixels, that is nothing but rounding."""
+"""Energy per pixel, in square pixels, below which it is only rounding."""
 
 
 @dataclass(frozen=True)
 class Bilateral:
     """Bilateral normal integration (Cao et al., ECCV 2022): of a pixel's two sides, the one that jumps loses weight.
 
-    As in its authors' code the linear solves are inexact: conjugate gradients go on from the last heights and stop
+    As in its authors' code the linear solves are inexact: conjugate gradients start from the last heights and stop
     early, which is part of the method, not only a saving; `exact` leads to other surfaces.
 
     Attributes
     ----------
     k : how sharply the smoother of a pixel's two sides is preferred (k of the paper, 2)
-    iterations : at most so many times solve and reweight (the paper: 150)
+    iterations : maximal number of solves and reweightings (the paper: 150)
     energy_change : relative change of the energy at which to end (the paper: 1e-4)
     tolerance : relative residual at which each linear solve stops (the authors' code: 1e-3)
     exact : solve each system exactly instead
@@ -132,7 +132,7 @@ def descend(system: System, start: Array, tolerance: float, iterations: int = 50
 
 
 def laplacian_inside(system: System) -> tuple[NDArray[np.intp], csr_array]:
-    """The pixels that have a neighbour, as flat indices, and the matrix of their pairs."""
+    """Flat indices of the pixels that have a neighbour, and the matrix of their pairs."""
     from scipy.sparse import csr_array
 
     width = system.weight_down.shape[1]

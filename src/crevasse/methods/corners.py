@@ -15,10 +15,10 @@ from crevasse.methods.regions import level_regions
 from crevasse.solve import solve
 
 Pair = tuple[Array, Array]
-"""A value per edge: those to the right, those downwards."""
+"""Values of the edges to the right, and of those downwards."""
 
 Edges = tuple[NDArray[np.bool_], NDArray[np.bool_]]
-"""Which edges there are: to the right, downwards."""
+"""Flags of the edges that exist, to the right and downwards."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ def energy(lattice: Lattice, corners: Array, jumps: Pair, weights: Pair, strengt
 
 
 def pixel_heights(corners: Array, lattice: Lattice) -> Array:
-    """The mean of each pixel's corners, less what the corners of its plane have on average."""
+    """The mean of each pixel's corners, minus the mean of the corners of its plane."""
     over = np.where(lattice.mask, corners - lattice.offsets, 0.0)
     return (over[0::2, 0::2] + over[0::2, 1::2] + over[1::2, 0::2] + over[1::2, 1::2]) / 4
 

@@ -52,7 +52,7 @@ class Cosine:
 
 
 def mean_steps(problem: Problem, grazing: float) -> Pair:
-    """Steps between neighbours, right and down: the mean of what the planes of both pixels say."""
+    """Steps between neighbours, right and down: the mean of the predictions of both planes."""
     slopes, planes = problem.slopes.steepness(grazing), problem.domain.planes
     right = (planes.at(*slopes, 0.0, 1.0)[:, :-1] - planes.at(*slopes, 0.0, -1.0)[:, 1:]) / 2
     down = (planes.at(*slopes, 1.0, 0.0)[:-1] - planes.at(*slopes, -1.0, 0.0)[1:]) / 2

@@ -30,7 +30,7 @@ class ExpectationMaximisation:
     range : range in pixels over which residuals at discontinuities spread
     share : share of continuous pairs to begin with (pi)
     floor : smallest sigma, in pixels
-    iterations : at most so many times E and M step
+    iterations : maximal number of E and M steps
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

@@ -25,7 +25,7 @@ class LogEstimator:
     Attributes
     ----------
     gamma : residual in pixels from which a pair loses weight (gamma)
-    iterations : at most so many solves
+    iterations : maximal number of solves
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

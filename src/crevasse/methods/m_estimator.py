@@ -30,7 +30,7 @@ class MEstimator:
     ----------
     estimator : "huber", "fair" or "cauchy"
     k : residual in pixels from which a pair loses weight (k)
-    iterations : at most so many solves
+    iterations : maximal number of solves
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

@@ -34,7 +34,7 @@ class MumfordShah:
     ----------
     mu : weight of the residuals against the length of the discontinuities (mu)
     epsilon : width of the discontinuities in pixels (epsilon)
-    iterations : at most so many times heights and edge map
+    iterations : maximal number of alternations between heights and edge map
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

@@ -21,7 +21,7 @@ Pair = tuple[Array, Array]
 """A value per pair of neighbours: right (H, W-1), down (H-1, W)."""
 
 WEAK = 1e-6
-"""Relative weight of a pair that is cut: it only places parts that nothing else holds."""
+"""Relative weight of a cut pair, which places parts that nothing else holds."""
 
 BOUNDS: dict[str, tuple[float, float]] = {"iterations": (1, 1e6), "stillness": (0, 1e6), "tolerance": (1e-14, 0.1)}
 """Bounds of the settings that reweighted methods share."""

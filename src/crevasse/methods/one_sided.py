@@ -1,4 +1,4 @@
-"""One-sided differences: each pixel's slope against the step to its next and to its previous neighbour."""
+"""One-sided differences: the slope of each pixel compared with the steps to its next and previous neighbours."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from crevasse.cameras import Array
 from crevasse.methods.problem import Problem
 
 UNKNOWN = 1e-6
-"""Weight, relative to the largest, of a level step between two pixels of whose normals nothing is known."""
+"""Weight, relative to the largest, of a level step between two pixels with unknown normals."""
 
 GRAZING = 1e-3
-"""Smallest cosine that residuals are scaled with, so that no pixel comes loose; turned-away pixels get it too."""
+"""Smallest cosine that residuals are scaled with, so that every pixel stays attached; also of back-facing pixels."""
 
 AXES = (
     ((slice(None), slice(None, -1)), (slice(None), slice(1, None))),
     ((slice(None, -1), slice(None)), (slice(1, None), slice(None))),
 )
-"""Which pixels have a next one, which a previous one: along the columns, then along the rows."""
+"""Flags of the pixels with a next and with a previous neighbour, along each axis."""
 
 
 class Sides(NamedTuple):
-    """What each pixel's plane says of the way to its neighbours along one axis, (H, W), scaled by the cosine."""
+    """Steps to the neighbours along one axis that each pixel's plane predicts, (H, W), scaled by the cosine."""
 
     next: Array
     previous: Array
@@ -88,7 +88,7 @@ def differences(problem: Problem, heights: Array) -> list[tuple[Array, Array]]:
 
 
 def energy(problem: Problem, heights: Array, shares: tuple[Array, Array]) -> float:
-    """The sum that `assemble` minimises, at these heights."""
+    """Value of the sum that `assemble` minimises."""
     total = 0.0
     cosine, trust = cosines(problem), problem.domain.weights
     trusted = np.ones_like(cosine) if trust is None else trust

@@ -1,4 +1,4 @@
-"""What every method receives and returns."""
+"""Define what every method receives and returns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Steepness = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """The pixels of a map: what a run needs for as long as it lasts, whatever becomes of the slopes.
+    """The pixels of a map: the data that a run keeps after the slopes are dropped.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Domain:
 
     @property
     def several_labels(self) -> Labels | None:
-        """The labels, or None if there is only one region."""
+        """Labels, or None for a single region."""
         return self._labelled[0]
 
     @property
@@ -112,7 +112,7 @@ class Step(NamedTuple):
     strength: float
     solver_iterations: int
     heights: Callable[[], Array]
-    """(H, W) heights as they are now."""
+    """(H, W) current heights."""
     corners: Callable[[], Array] | None = None
     """(2H, 2W) heights of the corners, where they do not lie on the planes of the normals."""
 
@@ -123,7 +123,7 @@ class Outcome(NamedTuple):
     heights: Array
     status: Status
     cuts: Pairs | None = None
-    """Pairs separated by jumps; None if only the size of the jumps tells them."""
+    """Pairs separated by jumps; None if they are to be found from the size of the jumps."""
     corners: Array | None = None
     islands: NDArray[np.int32] | None = None
     warnings: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ Told = TypeVar("Told")
 
 
 def change_steps(run: Generator[Made, None, T], change: Callable[[Made], Told]) -> Generator[Told, None, T]:
-    """Follow a run, or a part of one, and change each of its steps."""
+    """Apply a function to each step of a run."""
     while True:
         try:
             step = next(run)
@@ -160,7 +160,7 @@ class Method(Protocol):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    """For people: a method's own name, or its authors'."""
+    """Display name."""
     about: ClassVar[str]
     """One sentence."""
     accepts: ClassVar[frozenset[str]]

@@ -13,7 +13,7 @@ Flags = NDArray[np.bool_]
 
 
 def choose(better: Flags, domain: Domain, new: Array, old: Array) -> Array:
-    """The new heights in the regions (numbered from 1) where they are better, the old ones elsewhere."""
+    """Take the new heights in the regions (numbered from 1) where they are better."""
     if domain.regions == 1:
         return new if better[1] else old
     return np.where(better[domain.labels], new, old)
@@ -38,7 +38,7 @@ def level_regions(heights: Array, domain: Domain) -> Array:
 
 
 def _mean_heights(heights: Array, domain: Domain) -> Array:
-    """Mean height per region; by blocks of rows, so that Ctrl-C is answered soon on large maps."""
+    """Mean height per region, computed in blocks of rows so that Ctrl-C is answered quickly."""
     sizes, sums = np.zeros(domain.regions + 1), np.zeros(domain.regions + 1)
     for rows in row_blocks(domain.mask.shape, CHUNK):
         inside = domain.mask[rows]

@@ -73,7 +73,7 @@ class Setting(NamedTuple):
 
 
 class Description(NamedTuple):
-    """A method in words, for forms and help."""
+    """Description of a method for forms and help."""
 
     name: str
     title: str

@@ -31,7 +31,7 @@ class Regularised:
     Attributes
     ----------
     strength : weight of the penalty relative to the data (lambda)
-    iterations : at most so many solves
+    iterations : maximal number of solves
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

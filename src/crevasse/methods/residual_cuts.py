@@ -28,7 +28,7 @@ class ResidualCuts:
     Attributes
     ----------
     threshold : residual in pixels above which a pair is cut
-    iterations : at most so many projections; the published method makes 2
+    iterations : maximal number of projections; the published method makes 2
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

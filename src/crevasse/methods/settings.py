@@ -1,4 +1,4 @@
-"""Settings of methods: their checks, what they mean, and the names they used to have."""
+"""Check and describe the settings of methods, and accept their old names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 Cls = TypeVar("Cls", bound=type[Any])
 PASSED = ("crevasse", "dataclasses")
-"""Packages between a user's line and the constructor it leads to."""
+"""Packages skipped when a warning is attributed to the user's code."""
 
 
 def check_settings(method: Any, **bounds: tuple[float, float]) -> None:

@@ -28,7 +28,7 @@ class TotalVariation:
     Attributes
     ----------
     smoothing : residual in pixels below which the sum is of squares
-    iterations : at most so many solves
+    iterations : maximal number of solves
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

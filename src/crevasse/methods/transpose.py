@@ -1,4 +1,4 @@
-"""Tall narrow maps laid on their side: the kernels work along rows, and short rows cost more than long ones."""
+"""Transpose tall narrow maps, because the kernels work along rows and short rows are slow."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from crevasse.lattice import Pairs
 from crevasse.methods.problem import Outcome, Problem, Run, Step, change_steps, pose
 
 NARROW = 128
-"""Columns from which on rows are long enough: their margins hardly count."""
+"""Number of columns from which rows are long enough for their margins not to matter."""
 TALL = 4
 """Ratio of height to width from which a narrow map is transposed."""
 
 
 def is_tall(shape: tuple[int, ...]) -> bool:
-    """Whether a map of this shape is cheaper to solve on its side."""
+    """Whether a map of this shape is cheaper to solve transposed."""
     height, width = shape
     return width < NARROW and height > TALL * width
 
@@ -33,7 +33,7 @@ def transpose(problem: Problem) -> Problem:
 
 
 def transpose_back(run: Run) -> Run:
-    """Report a run on a transposed problem as one on the original."""
+    """Transpose the steps and the outcome of a run back."""
     outcome = yield from change_steps(run, _turn_step)
     cuts = None if outcome.cuts is None else Pairs(_turn(outcome.cuts.down), _turn(outcome.cuts.right))
     return Outcome(

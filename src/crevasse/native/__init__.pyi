@@ -26,7 +26,7 @@ class Solver:
     def __init__(self, right: _Double, down: _Double, threads: int) -> None: ...
     @property
     def threads(self) -> int:
-        """Threads that could be started, at most those asked for."""
+        """Number of threads that could be started."""
     def load(self, right: _Double, down: _Double) -> None: ...
     def solve(self, rhs: _Double, values: _Double, tolerance: float, limit: int) -> tuple[int, float]:
         """Improve `values`; returns the iterations and the relative residual."""
@@ -97,7 +97,7 @@ class GraduatedEngine:
     ) -> None: ...
     @property
     def threads(self) -> int:
-        """Threads that could be started, at most those asked for."""
+        """Number of threads that could be started."""
     def set_evidence(
         self, angle: float, along: float, grazing: int, against: float, level: float, valley: float
     ) -> None:
@@ -166,7 +166,7 @@ class GraduatedEngine:
     def parts(self, limit: int, out: _Labels) -> int:
         """The parts that `move_parts` moves: labels from 0, -1 outside; returns their number."""
     def islands(self, slip: float, doubt: float, bridge: float, size: int, out: _Labels) -> int:
-        """Parts whose place the energy does not determine: labels from 1, largest first; returns their number."""
+        """Parts whose position the energy does not determine: labels from 1, largest first; returns their number."""
     def read(self, out: _Double) -> None: ...
     def write(self, heights: _Double) -> None: ...
     def clear(self) -> None:
@@ -188,7 +188,7 @@ class Auxiliary:
     ) -> None: ...
     @property
     def threads(self) -> int:
-        """Threads that could be started, at most those asked for."""
+        """Number of threads that could be started."""
     def step(
         self,
         weight_scale: float,

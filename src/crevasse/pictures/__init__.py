@@ -1,4 +1,4 @@
-"""Pictures of a surface: what the method did, to look at; each is an (H, W, 3) array of bytes."""
+"""Pictures of a surface and its jumps; each is an (H, W, 3) array of bytes."""
 
 from crevasse.pictures.animation import Film
 from crevasse.pictures.canvas import to_animation, to_png

@@ -97,7 +97,7 @@ class Film:
                 self.take(last)
 
     def wants(self, state: Running) -> bool:
-        """Whether a state is worth a frame: early ones of the first start are, later ones less and less."""
+        """Whether a state becomes a frame; frames get sparser as the run goes on."""
         shown = self.shots[-1].iteration if self.shots else 0
         return state.start == 0 and (state.iteration <= EVERY_ONE_UNTIL or state.iteration >= GROWTH * shown)
 

@@ -114,7 +114,7 @@ def round_ticks(low: float, high: float, count: int = 5) -> list[float]:
 
 
 def number(value: float) -> str:
-    """A number as short as a tick needs."""
+    """Format a number for a tick."""
     return f"{0.0 if abs(value) < 1e-12 else value:.5g}"
 
 
@@ -128,7 +128,7 @@ def to_png(picture: Picture) -> bytes:
 
 
 def to_data_address(picture: Picture) -> str:
-    """The picture as an address that a page can show without another file."""
+    """The picture as a data URL."""
     return "data:image/png;base64," + b64encode(to_png(picture)).decode()
 
 

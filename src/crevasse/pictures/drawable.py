@@ -1,4 +1,4 @@
-"""What a picture needs to know of a result, so that pictures stand below results and can draw any of them."""
+"""The interface that drawable surfaces offer, so that pictures do not depend on results."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Given:
 
 
 class Cropped:
-    """The part of a surface that its mask fills, with a little air."""
+    """The part of a surface around its mask, with a small margin."""
 
     def __init__(self, drawable: DrawableResult) -> None:
         rows, columns = window = window_of(drawable.mask, max(drawable.mask.shape))
@@ -69,12 +69,12 @@ class Cropped:
 
 
 def step_to_fit(shape: tuple[int, ...], limit: int) -> int:
-    """Every how many pixels to look so that no side is longer than `limit`."""
+    """Sampling step at which no side is longer than `limit`."""
     return max(1, -(-max(shape[:2]) // limit))
 
 
 def window_of(mask: Mask, limit: int = LIMIT) -> tuple[slice, slice]:
-    """The part of a picture that holds the mask, with a little air, when the picture is reduced to fit `limit`."""
+    """The part of a picture around the mask, with a small margin, when the picture is reduced to fit `limit`."""
     step = step_to_fit(mask.shape, limit)
     mask = mask[::step, ::step]
     sides = (np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0)))
@@ -91,7 +91,7 @@ def heights_of(drawable: Drawable, limit: int = LIMIT, cropped: bool = False) ->
 
     Parameters
     ----------
-    cropped : whether to leave out what is not near the mask
+    cropped : whether to crop to the mask
     """
     window = window_of(drawable.mask, max(drawable.mask.shape)) if cropped else np.s_[:, :]
     step = step_to_fit(drawable.mask[window].shape, limit)

@@ -56,7 +56,7 @@ def depth(
     ----------
     limits : depths of the two ends of the colour map; None is the range of the values without their outermost
         half percent. Give the same to pictures that are compared.
-    unit : what to write beside the bar; None is what the camera tells
+    unit : unit beside the bar; None takes it from the camera
     bar : whether to draw the colour bar
     """
     step = step_to_fit(drawable.mask.shape, limit)
@@ -160,7 +160,7 @@ def thicken(signed: Values, width: int) -> Values:
 
 
 def _spread(signed: Values, width: int, pick: np.ufunc) -> Values:
-    """What `pick` leaves of the `width` x `width` pixels around each."""
+    """Minimum or maximum over the `width` x `width` pixels around each."""
     for _ in range(2):
         padded = np.pad(signed, ((width // 2, (width - 1) // 2), (0, 0)), mode="edge")
         parts = [padded[k : k + len(signed)] for k in range(width)]
@@ -223,7 +223,7 @@ def errors_of(drawable: Drawable, truth: ArrayLike) -> Array:
 
 
 def error_limit(errors: list[Array]) -> float:
-    """An error that only two percent of the pixels of the middle-most map exceed: the top of a shared scale."""
+    """Top of a shared error scale: the 98th percentile of the median map."""
     tops = sorted(float(np.nanpercentile(each, 98)) for each in errors)
     return max(tops[len(tops) // 2], 1e-9)
 
@@ -233,7 +233,7 @@ def error_ticks(most: float) -> list[tuple[float, str]]:
 
 
 def error_title(drawable: Drawable, unit: str | None) -> str:
-    """What an error is in: as given, or pixels where the camera tells; a perspective truth has a unit of its own."""
+    """Title of the error scale: the given unit, or pixels for an orthographic camera; a perspective truth has its own unit."""
     if unit is None and drawable.camera.curvature > 0:
         return "error"
     return f"error, {unit_of(drawable, unit)}"

@@ -17,7 +17,7 @@ def card(drawable: DrawableResult, facts: dict[str, str], warnings: tuple[str, .
 
     Parameters
     ----------
-    facts : what to tell beside the pictures: titles and values
+    facts : titles and values beside the pictures
     warnings : sentences that the reader should see
     """
     near = Cropped(drawable)

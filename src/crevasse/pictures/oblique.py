@@ -41,7 +41,7 @@ def oblique(
     ----------
     turn : degrees around the vertical axis, then up
     size : longest side of the picture
-    box : what to show; None is all of this surface (`fit_box`). Give the same to pictures that are compared.
+    box : the part to show; None is all of this surface (`fit_box`). Give the same to pictures that are compared.
 
     Examples
     --------

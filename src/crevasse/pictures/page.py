@@ -48,9 +48,9 @@ def page(
     Parameters
     ----------
     drawable : an `Integration`
-    title : what the page is called
+    title : title of the page
     truth : (H, W) true depth, NaN where it is not known, for a picture of the error
-    unit : what depths are in; None is what the camera tells
+    unit : unit of depths; None takes it from the camera
     animation : bytes of an animated WebP (`Film.encode`)
     side : most quadrilaterals along a side of the surface in 3D
     """
@@ -100,7 +100,7 @@ def surface_data(drawable: Telling, side: int = SIDE) -> dict[str, Any]:
 
 
 def _lens(drawable: DrawableResult) -> list[float]:
-    """fx, fy, cx, cy, read off the camera's rays; zeros for parallel rays."""
+    """fx, fy, cx, cy from the camera's rays; zeros for parallel rays."""
     if drawable.camera.curvature == 0:
         return [0.0, 0.0, 0.0, 0.0]
     here, there = drawable.camera.points([0, 1], [0, 1], [1.0, 1.0])
@@ -153,7 +153,7 @@ def _figures(drawable: Telling, truth: ArrayLike | None, unit: str | None, anima
         ),
     }
     if getattr(drawable, "island_count", int(drawable.islands.max(initial=0)) - 1) > 0:
-        story = "each colour is a part that jumps cut off; its offset is not determined by the normals"
+        story = "each colour is a part that jumps separate; the normals do not determine its offset"
         pictures["Islands", story] = maps.islands(near)
     if truth is not None:
         pictures["Error", "after the gauge is fixed"] = maps.error(near, np.asarray(truth)[near.window], unit=unit)

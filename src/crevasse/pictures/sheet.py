@@ -1,4 +1,4 @@
-"""Side-by-side sheets: what several methods made of one normal map, on one scale."""
+"""Side-by-side sheets of several methods' results on one scale."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sheet(
     ----------
     results : titles and results of the same normal map, in the order to show them
     truth : (H, W) true depth, NaN where it is not known; None shows the jumps instead of errors
-    unit : what to write beside errors; None is what the camera tells
+    unit : unit beside errors; None takes it from the camera
     size : longest side of a panel
 
     Examples

@@ -1,4 +1,4 @@
-"""Make an exact normal map worse in a known way."""
+"""Degrade an exact normal map in a known way."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def from_depth(scene: Scene, cells: int = 1, central: bool = False) -> Scene:
 
     Parameters
     ----------
-    cells : cells of the height field in a pixel: of so many pixels in each direction only the first is left
-    central : differences from the pixel before to the one behind; else from each pixel to the next
+    cells : cells of the height field per pixel: of this many pixels in each direction only the first is kept
+    central : central differences; else forward differences
     """
     if cells < 1:
         raise ValueError(f"cells is {cells!r}; give 1 or more")
@@ -51,12 +51,12 @@ def from_depth(scene: Scene, cells: int = 1, central: bool = False) -> Scene:
         mask=known[left],
         depth=np.where(known, scene.depth, np.nan)[left],
         camera=scene.camera.scaled(cells, first=0),
-        description=f"{scene.description} Normals made from depth, {cells} cells a pixel.",
+        description=f"{scene.description} Normals made from depth, {cells} cells per pixel.",
     )
 
 
 def _differences(heights: Array, axis: int, central: bool) -> Array:
-    """Per pixel; NaN where one that is needed is not known."""
+    """Differences per pixel; NaN where a neighbour is unknown."""
     found = np.full(heights.shape, np.nan)
     steps, levels = np.moveaxis(found, axis, 0), np.moveaxis(heights, axis, 0)
     if central:

@@ -1,4 +1,4 @@
-"""Scenes with jumps whose size the normals determine: every part is reached on a continuous way."""
+"""Scenes with jumps whose size the normals determine: every part can be reached along a continuous path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Listens on this machine until it is told to stop."""
+"""Serve the page until stopped."""
 
 from __future__ import annotations
 

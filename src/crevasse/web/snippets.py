@@ -1,4 +1,4 @@
-"""Commands that make a surface of the page again, bit by bit."""
+"""Write scripts and commands that reproduce a surface of the page exactly."""
 
 from __future__ import annotations
 

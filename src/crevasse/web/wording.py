@@ -1,4 +1,4 @@
-"""Advice in the words of the page."""
+"""Word advice for the page."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def page_wording(settings: Sequence[Setting]) -> str | None:
 
 
 def page_text(told: str | BaseException) -> str:
-    """A warning or an error as the page tells it."""
+    """A warning or an error, worded for the page."""
     return worded(notice_of(told) if isinstance(told, BaseException) else told, page_wording)

@@ -1,4 +1,4 @@
-"""The worker process: answers one session's requests, one after another, until its input ends."""
+"""The worker process: answers the requests of one session in turn until its input ends."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def answer_unless_interrupted(state: WorkerState, request: Header) -> bytes:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO, state: WorkerState) -> None:
-    """Say that all is loaded, then answer until the requests end."""
+    """Signal readiness, then answer until the requests end."""
     write(answers, pack({"kind": "ready"}))
     while len(prefix := requests.read(8)) == 8:
         (length,) = struct.unpack("<Q", prefix)
@@ -77,7 +77,7 @@ def write(answers: BinaryIO, frame: bytes) -> None:
 
 
 def main() -> None:
-    """Run on standard input and output; whatever libraries print goes to standard error."""
+    """Run on standard input and output; output of libraries goes to standard error."""
     limit_resources(memory=int(sys.argv[1]), file_size=int(sys.argv[3]))
     signal.signal(signal.SIGINT, Interruption.handle)
     answers = os.fdopen(os.dup(1), "wb")

@@ -148,7 +148,7 @@ class WorkerState:
         return pack({"kind": "started", "result": method.name})
 
     def advance(self, request: Header) -> bytes:
-        """Carry the run on for some time, or by one iteration; the end of the run is an answer of its own."""
+        """Continue the run for some time, or by one iteration; its end is a separate answer."""
         run = self._running()
         over = run.carry_on(0.0 if request.get("single") else float(request["seconds"]))
         assert run.state is not None
@@ -209,7 +209,7 @@ class WorkerState:
 
     def _running(self) -> ActiveRun:
         if self.run is None:
-            raise ValueError("there is no run to carry on")
+            raise ValueError("there is no run to continue")
         return self.run
 
     # Surfaces

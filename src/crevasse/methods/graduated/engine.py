@@ -1,4 +1,4 @@
-"""The compiled kernels of the method, behind calls that say what they depend on."""
+"""Call the compiled kernels of the method, with every dependency explicit."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Single = NDArray[np.float32]
 Given = tuple[
     Array, Array, Array, NDArray[np.uint8], NDArray[np.int32] | None, Array, NDArray[np.int8] | None, Array | None
 ]
-"""What the kernels are given of a problem."""
+"""Arguments of the kernels that describe a problem."""
 
 
 class Engine:
-    """Holds a surface, the slopes it has to meet and the constants of their pairs.
+    """Holds a surface, the target slopes and the constants of their pairs.
 
     Evidence is an argument of every call that depends on it; the kernels recompute it only when it changes. What
     changes the energy itself is explicit: `set_slopes` and `add`. Arrays of pairs are (H, W) each, right and down.
@@ -52,7 +52,7 @@ class Engine:
 
     @property
     def threads(self) -> int:
-        """Threads that could be started, at most those asked for."""
+        """Number of threads that could be started."""
         return self._kernels.threads
 
     @property
@@ -71,7 +71,7 @@ class Engine:
         self._kernels.clear()
 
     def set_slopes(self, problem: Problem) -> None:
-        """Give the surface other slopes to meet; the evidence stays with the slopes given at first."""
+        """Replace the target slopes; the evidence stays that of the first slopes."""
         for term in self.terms:
             problem = term.without(problem)
         self._kernels.set_slopes(*_given(problem, estimate_noise(problem)))
@@ -135,7 +135,7 @@ class Engine:
         return self._kernels.move_parts(*rules)
 
     def islands(self, evidence: Evidence, rules: IslandRules) -> tuple[NDArray[np.int32], int]:
-        """Parts whose place the energy does not determine: labels from 1, largest first, and their number."""
+        """Parts whose position the energy does not determine: labels from 1, largest first, and their number."""
         self._set_evidence(evidence)
         labels = np.zeros(self.domain.mask.shape, np.int32)
         return labels, self._kernels.islands(*rules, labels)

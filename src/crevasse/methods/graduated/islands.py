@@ -1,4 +1,4 @@
-"""Islands: parts whose place the normals do not determine, where they are put, and what is said about it."""
+"""Find, place and report islands: parts whose distance the normals do not determine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Placed(NamedTuple):
 
 
 def place_islands(engine: Engine, heights: Array, behind: float) -> Placed:
-    """Find the islands of the surface that the engine holds, and put them where they may be.
+    """Find the islands of the engine's surface, and place them.
 
     Islands stay where the energy is least, in contact with a neighbour, unless they stand in front of what occludes
     them: those are pushed back until they do not.
@@ -137,7 +137,7 @@ def _attachments(contacts: _Contacts, count: int) -> Iterator[tuple[int, int]]:
 
 
 def _stands_out(contacts: _Contacts, child: int, parent: int) -> tuple[float, int]:
-    """How far the occluded one of two islands stands in front of its occluder; 1 if that is the child, else -1.
+    """How far the occluded of two islands lies in front of its occluder; 1 if that is the child, else -1.
 
     A visible surface recedes towards its contour, so the side that recedes more is the occluder.
     """
@@ -159,10 +159,11 @@ def _stands_out(contacts: _Contacts, child: int, parent: int) -> tuple[float, in
 
 def _describe(count: int, pixels: int, total: int, pushed: int, behind: float) -> tuple[str, ...]:
     where = f"{behind:g} px behind what occludes them" if behind else "in contact with a neighbour"
+    parts, are, their = ("parts", "are", "their") if count > 1 else ("part", "is", "its")
     sentence = (
-        f"islands: {count} ({pixels:,} of {total:,} pixels); nothing in the normals tells how far they lie from their"
-        f" neighbours, they were placed {where}"
+        f"islands: {count} {parts} ({100 * pixels / total:.2g} % of the surface) {are} separated by jumps on all sides,"
+        f" so {their} distance is a guess: {where}"
     )
     if pushed:
-        sentence += f"; of these, {pushed} would have stood in front of an occluder and had to go back"
+        sentence += f", after {pushed} moved back that would have stood in front of an occluder"
     return (sentence,)

@@ -79,7 +79,7 @@ class Graduated:
 
     name: ClassVar[str] = "graduated"
     title: ClassVar[str] = "crevasse"
-    about: ClassVar[str] = "Our default: the surface tears where the normals ask for it."
+    about: ClassVar[str] = "Our default: keeps depth discontinuities of any size."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "hints"})
     bytes_per_pixel: ClassVar[int] = 200
 

@@ -1,4 +1,4 @@
-"""What the calls of the engine take and return."""
+"""Arguments and results of the engine's calls."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ STRIDE = 3
 STILL_POLISHES = 6
 """Iterations that hardly move the surface after which a polish ends."""
 REBUILD = 4
-"""Iterations for which the solver keeps its coarse operators."""
+"""Iterations between two updates of the solver's coarse operators."""
 UNRESTRAINED = 8
 """Iterations of a cold start in which a pixel may move anywhere: every weight is large as long as large jumps are
 tolerated."""

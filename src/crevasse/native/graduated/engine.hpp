@@ -128,7 +128,7 @@ class GraduatedEngine {
     return found.count;
   }
 
-  // Parts whose place the energy does not determine: labels from 1, largest first, 0 outside; returns their number.
+  // Parts whose position the energy does not determine: labels from 1, largest first, 0 outside; returns their number.
   int islands(const IslandRules& rules, int* out, const Poll& poll) {
     Pulse pulse(poll);
     Judge judge(state_);

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from crevasse.methods.graduated.method import Graduated
 
 SOLVER_ITERATIONS = 20
-"""Enough for long winding parts."""
+"""Solver iterations; enough for long winding parts."""
 CERTAIN = 6.0
 """Standard deviations of noise that a turn must exceed to count as a crease."""
 

@@ -1,4 +1,4 @@
-"""What a stage is given, and what it must offer."""
+"""The interface of stages, and the context they run in."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Iterating = Generator[Iteration, None, T]
 
 
 class Context(NamedTuple):
-    """What every stage of a run works with."""
+    """Shared state of the stages of a run."""
 
     engine: Engine
     judge: Judge

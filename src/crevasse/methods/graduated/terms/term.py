@@ -1,4 +1,4 @@
-"""What a term of the energy must offer."""
+"""The interface of terms of the energy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Term(Protocol):
         ...
 
     def known_pairs(self, domain: Domain) -> PairIndices:
-        """Pairs whose difference of height the term tells."""
+        """Pairs whose height difference the term knows."""
         ...
 
     def describe(self) -> str:

@@ -27,7 +27,7 @@ def is_large(pixels: int) -> bool:
 
 
 def count_levels(pixels: int) -> int:
-    """How often a map with this many pixels is restricted until it is not large any more."""
+    """Number of times a map with this many pixels is restricted."""
     return 1 + count_levels(pixels // 4) if is_large(pixels) else 0
 
 

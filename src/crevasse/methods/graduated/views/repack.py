@@ -1,4 +1,4 @@
-"""Scattered regions moved close to each other, so that a sparse map costs time and memory per pixel, not per box."""
+"""Pack scattered regions side by side, so that cost depends on the number of pixels, not on the bounding box."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from crevasse.methods.graduated.views.pyramid import count_levels
 from crevasse.methods.problem import Outcome, Problem, Run, Step, change_steps, pose
 
 SPARSE = 4
-"""Regions are moved where the bounding box has this many times the pixels of the mask..."""
+"""Regions are moved if the bounding box has this many times the pixels of the mask..."""
 WORTH = 2
 """...and this many times the pixels of the box into which they fit."""
 COLUMNS = 16
@@ -34,7 +34,7 @@ class Repacked(NamedTuple):
     """Flat indices of the same pixels in the repacked map."""
 
     def follow(self, run: Run) -> Run:
-        """Report a run on the repacked problem as one on the original."""
+        """Map the steps and the outcome of a run back to the original pixels."""
         outcome = yield from change_steps(run, self._spread_step)
         assert outcome.cuts is not None and outcome.islands is not None
         return Outcome(
