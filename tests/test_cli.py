@@ -143,7 +143,7 @@ def test_integrate_says_where_its_files_are_on_stdout_and_its_warnings_on_stderr
     write_image(Path("flipped.png"), encode(normals * [1, -1, 1], 16), {})
     done = run("integrate", "flipped.png", "--method", "poisson")
     assert "flipped/depth.npy" in done.stdout.splitlines()
-    assert "Warning: The data show the frame directx, and the map was read so: pass --frame opengl" in done.stderr
+    assert "Warning: The data indicate the frame directx, which was used: pass --frame opengl" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     report = json.loads(run("integrate", "flipped.png", "--method", "poisson", "--overwrite", "--json").stdout)
     assert "the map was read so" in report["warnings"][0]

@@ -176,7 +176,7 @@ def test_unasked_the_reader_follows_the_data_and_says_so(tmp_path, frame):
     np.save(tmp_path / "map.npy", stored_in(Frame.parse(frame), NORMALS))
     found = read_normals(tmp_path / "map.npy")
     assert found.frame == frame
-    assert f"The data show the frame {frame}" in found.warnings[-1]
+    assert f"The data indicate the frame {frame}" in found.warnings[-1]
     np.testing.assert_allclose(found.normals, NORMALS, atol=1e-12)
 
 

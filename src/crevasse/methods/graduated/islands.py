@@ -161,8 +161,8 @@ def _describe(count: int, pixels: int, total: int, pushed: int, behind: float) -
     where = f"{behind:g} px behind what occludes them" if behind else "in contact with a neighbour"
     parts, are, their = ("parts", "are", "their") if count > 1 else ("part", "is", "its")
     sentence = (
-        f"islands: {count} {parts} ({100 * pixels / total:.2g} % of the surface) {are} separated by jumps on all sides,"
-        f" so {their} distance is a guess: {where}"
+        f"islands: {count} {parts} ({100 * pixels / total:.2g} % of the surface) {are} separated by jumps on all"
+        f" sides, so {their} distance is a guess: {where}"
     )
     if pushed:
         sentence += f", after {pushed} moved back that would have stood in front of an occluder"
