@@ -26,8 +26,8 @@ from crevasse.methods import Graduated
 def command(input: Path, as_json: bool, **settings: Any) -> None:
     """Show how a file would be read: encoding, frame and camera.
 
-    The frame is detected from the data: in the right one the normals belong to a surface (their gradient field is curl-free) and
-    its silhouette faces outwards.
+    The frame is detected from the data: in the right one the gradient field is curl-free, as that of a surface, and
+    the silhouette faces outwards.
 
     \b
     Examples:

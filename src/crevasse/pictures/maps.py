@@ -233,7 +233,7 @@ def error_ticks(most: float) -> list[tuple[float, str]]:
 
 
 def error_title(drawable: Drawable, unit: str | None) -> str:
-    """Title of the error scale: the given unit, or pixels for an orthographic camera; a perspective truth has its own unit."""
+    """Title of the error scale, with the given unit, or pixels for an orthographic camera."""
     if unit is None and drawable.camera.curvature > 0:
         return "error"
     return f"error, {unit_of(drawable, unit)}"
