@@ -123,4 +123,4 @@ def test_the_command_reads_weights_from_an_option_and_from_the_folder(tmp_path):
         "integrate", folder, "-o", tmp_path / "x", "--method", OTHERS[0], "--weights", tmp_path / "trust.npy"
     )
     assert refused.exit_code == 2
-    assert "--weights is of no use" in refused.output
+    assert "--weights has no effect" in refused.output
