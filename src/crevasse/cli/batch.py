@@ -1,4 +1,4 @@
-"""crevasse batch: many maps, a process each."""
+"""crevasse batch: integrate many maps in parallel."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from crevasse.files.write import make_folder, sweep
 
 
 class Shard(NamedTuple):
-    """Which part of a batch to do: the first, second ... of `parts`."""
+    """A shard of a batch: number `number` of `parts`."""
 
     number: int
     parts: int
@@ -61,7 +61,7 @@ class ShardName(click.ParamType[Any]):
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Maps at a time; default: one per core.")
 @click.option("--resume", is_flag=True, help="Go on where an earlier run ended.")
 @click.option("--retry-failed", is_flag=True, help="With --resume: also try failed maps again.")
-@click.option("--shard", type=ShardName(), metavar="I/N", help="Do the I-th of N parts; the others elsewhere.")
+@click.option("--shard", type=ShardName(), metavar="I/N", help="Do only the I-th of N parts of the batch.")
 @click.option(
     "--name",
     default="{stem}",
@@ -127,7 +127,7 @@ def command(
 
 
 def shared_settings(settings: dict[str, Any], name: str) -> dict[str, Any]:
-    """What all maps of a batch share, for the comparison when it goes on."""
+    """Settings that all maps of a batch share, compared when it is resumed."""
     camera_choice(settings)
     method = make_method(settings["method"], settings)
     return {**settings_identity(reading_options(settings), method, wanted_outputs(settings)), "name": name}
@@ -135,7 +135,7 @@ def shared_settings(settings: dict[str, Any], name: str) -> dict[str, Any]:
 
 @contextmanager
 def writing(output: Path, shard: Shard | None) -> Iterator[None]:
-    """Hold an output folder: alone, or together with the processes that do other parts."""
+    """Lock an output folder, exclusively or for one shard."""
     with ExitStack() as stack:
         refusal = (
             f"another batch is writing into {output}; wait for it, choose another -o, or divide the work by --shard"
@@ -151,16 +151,18 @@ def writing(output: Path, shard: Shard | None) -> Iterator[None]:
 def open_batch(
     output: Path, goes_on: bool, retry_failed: bool, overwrite: bool, shared: dict[str, Any], rewrite: bool
 ) -> list[Entry]:
-    """The manifest's entries to go on from.
+    """The entries of the manifest to continue from.
 
     Parameters
     ----------
-    goes_on : whether this continues, or is part of, a batch that was begun before
+    goes_on : whether this continues a batch, or is a shard of one, that was begun before
     shared : settings that must be those that the batch was begun with
-    rewrite : whether nobody else adds to the manifest
+    rewrite : whether no other process adds to the manifest
     """
     if (output / NAME).exists() and not goes_on and not overwrite:
-        raise AlreadyThere(f"{output} already holds {NAME}; pass --resume to go on, or --overwrite to start afresh")
+        raise AlreadyThere(
+            f"{output} already holds {NAME}; pass --resume to continue, or --overwrite to start afresh"
+        )
     before = read_settings(output) if goes_on else None
     if before is not None:
         found = differences(before, shared)
@@ -182,7 +184,7 @@ def open_batch(
 def sort_out(
     items: list[Item], output: Path, settings: dict[str, Any], goes_on: bool
 ) -> tuple[list[Entry], list[Item]]:
-    """Entries of the maps that are done (or failed) already, and the maps that are left.
+    """Entries of the maps that are done (or failed), and the remaining maps.
 
     A result that was complete when the earlier run was killed gets its line now.
     """

@@ -53,7 +53,7 @@ class Hello:
 
 @dataclass(frozen=True, kw_only=True)
 class OrthographicCamera:
-    """Parallel rays."""
+    """The orthographic camera."""
 
     kind: Literal["orthographic"] = "orthographic"
     pixel_size: float

@@ -1,4 +1,4 @@
-"""Worker processes as the server sees them: start, ask, kill."""
+"""Start, query and kill worker processes."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Worker:
 
 
 class Workers:
-    """Hands out workers, and keeps one ready so that nobody waits for its imports."""
+    """Provide workers, and keep one ready so that no page waits for imports."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -149,7 +149,7 @@ class Workers:
 
 
 def describe_failure(error: BaseException) -> Failure:
-    """What the page is told about a failed request."""
+    """Error message to the page for a failed request."""
     if isinstance(error, Refused):
         return Failure(kind="refused", message=str(error))
     if isinstance(error, WorkerStopped):

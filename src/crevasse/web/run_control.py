@@ -8,9 +8,9 @@ from enum import Enum
 from crevasse.web.framing import Header
 
 SECONDS = 0.08
-"""How long a run computes between two messages to the page."""
+"""Seconds that a run computes between two messages to the page."""
 SECONDS_BEHIND = 0.3
-"""The same while the page has not yet drawn the last surface: messages must not pile up on a slow machine."""
+"""The same while the page has not drawn the last surface, so that messages do not pile up on a slow machine."""
 
 
 class RunState(Enum):

@@ -52,7 +52,7 @@ class Session:
     # Requests of the page
 
     async def handle(self, message: Header) -> None:
-        """One message of the page; what goes wrong is told to the page."""
+        """Handle one message of the page; errors are sent to the page."""
         handlers: dict[str, Callable[[Header], Awaitable[None]]] = {
             "open": self.open,
             "run": self.begin,
@@ -74,7 +74,7 @@ class Session:
             await self.fail(error)
 
     async def fail(self, error: BaseException) -> None:
-        """Tell the page; a worker that ended is replaced when it is next needed."""
+        """Report an error to the page; a dead worker is replaced when it is next needed."""
         if isinstance(error, WorkerStopped):
             await self.drop_worker()
         await self.tell(describe_failure(error))
@@ -125,7 +125,7 @@ class Session:
         await self.send_text(header)
 
     async def cancel(self, message: Header) -> None:
-        """End what is being done and forget it."""
+        """Cancel the current task."""
         await self._end_task()
         await self.tell(Phase(kind="cancelled"))
 
@@ -159,7 +159,7 @@ class Session:
             await control.wait_for_work()
 
     async def _show_plain(self, request: Header) -> None:
-        """Something to look at at once."""
+        """Send a first surface to the page."""
         header, frame = await self.ask({**request, "kind": "plain", "coarse": True})
         await self.send_frame(frame)
         if not header["last"]:
@@ -194,7 +194,7 @@ class Session:
         return await self.worker.ask(request)
 
     async def export(self, what: str, result: str, torn: bool) -> Path:
-        """Have a file written; the path, in a folder of its own that the caller removes."""
+        """Have a file written; returns its path, in a folder that the caller removes."""
         folder = self.folder / secrets.token_hex(8)
         folder.mkdir()
         request: Header = {"kind": "export", "what": what, "result": result, "torn": torn, "folder": str(folder)}
@@ -211,7 +211,7 @@ class Session:
             await worker.kill()
 
     async def close(self) -> None:
-        """The page has gone: nothing of it goes on or stays."""
+        """Clean up after the page has disconnected."""
         await self._end_task()
         await self.drop_worker()
         shutil.rmtree(self.folder, ignore_errors=True)

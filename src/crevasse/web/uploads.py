@@ -1,4 +1,4 @@
-"""Uploads: each is stored as it comes, within limits of size, time and room."""
+"""Store uploads while they arrive, within limits of size, time and space."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crevasse.web.session import Session
 SECONDS = 30.0
 """Time that any upload may take; a large one gets more by its size."""
 SLOWEST_RATE = 64 * 2**10
-"""Bytes per second of the slowest upload that is waited for."""
+"""Bytes per second of the slowest upload that is accepted."""
 
 
 class UploadRefused(Exception):
@@ -32,10 +32,10 @@ async def store(request: Request, session: Session, path: Path, limits: Limits, 
 
     Parameters
     ----------
-    taken : tells how many bytes the uploads of all sessions have
+    taken : returns the bytes of all sessions' uploads
     """
     name = session.uploads.names[path.name]
-    most = f"{name} is larger than {limits.upload_bytes / 2**20:.3g} MB, the most that this server takes"
+    most = f"{name} is larger than {limits.upload_bytes / 2**20:.3g} MB, the limit of this server"
     announced = request.headers.get("content-length", "")
     if announced.isdigit() and int(announced) > limits.upload_bytes:
         raise UploadRefused(413, most)
@@ -55,8 +55,8 @@ async def store(request: Request, session: Session, path: Path, limits: Limits, 
                 session.uploads.sizes[path.name] = size
                 file.write(chunk)
     except TimeoutError:
-        raise UploadRefused(408, f"{name} came too slowly and was given up") from None
+        raise UploadRefused(408, f"{name} arrived too slowly and was cancelled") from None
     except ClientDisconnect:
-        raise UploadRefused(400, f"{name} was broken off") from None
+        raise UploadRefused(400, f"{name} was interrupted") from None
     except OSError as error:
         raise UploadRefused(507, f"{name} cannot be stored: {describe(error)}") from None
