@@ -12,7 +12,7 @@ WATCHED := tests/test_solver.py tests/test_packed.py tests/test_islands.py tests
   tests/test_properties.py tests/test_bad_input.py
 CXX ?= c++
 
-.PHONY: setup demo test lint types contract docs fuzz sanitize lowest reproduce fresh clean
+.PHONY: setup demo test lint layout page types contract docs fuzz sanitize lowest reproduce fresh clean
 
 setup: $(STAMP)
 
@@ -31,6 +31,17 @@ test: setup
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+# The layout of the C++, where clang-format is installed.
+layout: setup
+	@if [ -x $(BIN)/clang-format ]; then git ls-files '*.cpp' '*.hpp' | xargs $(BIN)/clang-format --dry-run -Werror; \
+	  else echo "no clang-format: the layout of the C++ is not checked" >&2; fi
+
+# Types, lint and unit tests of the page's TypeScript, where Node and the network are.
+page:
+	@if ! command -v npm >/dev/null; then echo "no Node: the page's TypeScript is not checked" >&2; \
+	  elif [ -d web/node_modules ] || (cd web && npm install --no-audit --no-fund --no-save --silent); then cd web && npm test; \
+	  else echo "no packages of Node: the page's TypeScript is not checked" >&2; fi
 
 types: setup
 	$(BIN)/mypy

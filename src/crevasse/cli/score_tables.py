@@ -33,6 +33,7 @@ def summarise(objects: Objects, methods: list[str]) -> dict[str, Any]:
 
 
 def mean(values: list[float]) -> float:
+    """Mean of values; NaN of none."""
     return sum(values) / len(values) if values else float("nan")
 
 

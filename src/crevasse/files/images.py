@@ -108,6 +108,7 @@ def _require_png(path: Path, limit: int | None) -> None:
 
 
 def size(spec: Any) -> str:
+    """Size of an image in words."""
     return f"{spec.width} x {spec.height} pixels, {spec.nchannels} channels"
 
 

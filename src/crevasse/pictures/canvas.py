@@ -43,6 +43,7 @@ def _font(size: int) -> Any:
 
 
 def blank(height: int, width: int, colour: ArrayLike = PAPER) -> Picture:
+    """Picture of one colour."""
     return np.broadcast_to(np.asarray(colour, np.uint8), (height, width, 3)).copy()
 
 

@@ -229,6 +229,7 @@ def error_limit(errors: list[Array]) -> float:
 
 
 def error_ticks(most: float) -> list[tuple[float, str]]:
+    """Ticks of a bar of errors up to `most`: place from 0 to 1, and number."""
     return [(t / most, canvas.number(t)) for t in canvas.round_ticks(0.0, most, 4)]
 
 

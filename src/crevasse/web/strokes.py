@@ -80,8 +80,10 @@ def paint(strokes: Sequence[Stroke], shape: tuple[int, int]) -> Painting:
 
 
 class _Segment(NamedTuple):
-    """The window around a segment; for its pixels, whether they lie within a radius of it, on which side of its line,
-    and how far beyond its ends."""
+    """A segment and the pixels of the window around it.
+
+    For each pixel: whether it lies within a radius, on which side of the line, and how far beyond its ends.
+    """
 
     window: tuple[slice, slice]
     under: NDArray[np.bool_]

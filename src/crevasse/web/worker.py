@@ -71,6 +71,7 @@ def serve(requests: BinaryIO, answers: BinaryIO, state: WorkerState) -> None:
 
 
 def write(answers: BinaryIO, frame: bytes) -> None:
+    """Write a frame behind its length."""
     answers.write(struct.pack("<Q", len(frame)))
     answers.write(frame)
     answers.flush()

@@ -119,8 +119,10 @@ class WorkerState:
     # Running
 
     def plain(self, request: Header) -> bytes:
-        """The Poisson surface, which needs no iterations; of large maps first, of very large ones only, in the size
-        that the page draws."""
+        """Make the Poisson surface, which needs no iterations.
+
+        Large maps get it first, and very large ones only, in the size that the page draws.
+        """
         source, painting, mask = self._prepare(request)
         if self.sampling.step > 1 and (request.get("coarse") or mask.size > LARGE):
             return self._coarse(source, mask)

@@ -82,8 +82,7 @@ void bind_graduated(nb::module_& m) {
   engine.def_prop_ro("threads", &PyEngine::threads)
       .def("set_evidence", &PyEngine::set_evidence, "angle"_a, "along"_a, "grazing"_a, "against"_a, "level"_a,
            "valley"_a)
-      .def("add_spanning", &PyEngine::add_spanning, "pixels"_a, "sources"_a, "pairs"_a, "steps"_a,
-           "offsets"_a.none())
+      .def("add_spanning", &PyEngine::add_spanning, "pixels"_a, "sources"_a, "pairs"_a, "steps"_a, "offsets"_a.none())
       .def("slopes", &PyEngine::slopes, "right"_a.noconvert(), "down"_a.noconvert())
       .def("iterate", &PyEngine::iterate, "weighting"_a, "scale"_a, "solver_iterations"_a, "tolerance"_a, "rebuild"_a,
            "low"_a, "high"_a)

@@ -57,7 +57,7 @@ class PyEngine {
                     Vector<const std::int64_t> pairs, Vector<const double> steps,
                     std::optional<Volume<const double>> offsets) {
     require_corners(offsets, rows_, columns_);
-    const Spanning given{pixels.data(), sources.data(),  pixels.shape(0), pairs.data(),
+    const Spanning given{pixels.data(), sources.data(), pixels.shape(0), pairs.data(),
                          steps.data(),  pairs.shape(0), data_of(offsets)};
     require(sources.shape(0) == given.count && steps.shape(0) == given.step_count,
             "each pixel has a source, each pair a step");

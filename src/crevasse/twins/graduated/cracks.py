@@ -29,6 +29,8 @@ class Rules(NamedTuple):
 
 
 class Crack(NamedTuple):
+    """A crack that may close: energy gained, offset that closes it, and the parts on its sides."""
+
     gain: float
     offset: float
     ends: tuple[int, int]

@@ -23,6 +23,8 @@ MOVE_OFFSETS = 64
 
 
 class Move(NamedTuple):
+    """A move of parts: energy gained, offset, and the parts that move."""
+
     gain: float
     offset: float
     side: NDArray[np.bool_]
