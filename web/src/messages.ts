@@ -34,7 +34,7 @@ export interface Hello {
   pixels: number;
 }
 
-/** Parallel rays. */
+/** The orthographic camera. */
 export interface OrthographicCamera {
   kind: "orthographic";
   pixel_size: number;
