@@ -80,7 +80,7 @@ class Page {
     this.settings.fill(hello.methods);
     this.input.fill(hello);
     const again = this.ground !== null || this.files.size > 0;
-    if (again) notify("The server was away and is back. Your map is open again; a run that was going on is lost.", false);
+    if (again) notify("Reconnected. Your map is open again; the interrupted run is lost.", false);
     this.reopening = again;
     if (this.files.size) void this.openFiles([]);
     else if (this.example) this.openExample(this.example);
@@ -91,7 +91,7 @@ class Page {
     byId("connection").textContent = "Server away";
     byId("connection").dataset.state = "closed";
     this.hasRun = false;
-    this.transport.setPhase("nothing", "The server is away; this page comes back by itself when it does.");
+    this.transport.setPhase("nothing", "Connection lost; the page reconnects by itself.");
   }
 
   private told(notice: Exclude<Notice, Hello>): void {
@@ -194,7 +194,7 @@ class Page {
     this.transport.setPhase("ready", "Ready to integrate.");
     if (header.view_only) {
       byId<HTMLButtonElement>("integrate").disabled = true;
-      this.transport.say("A depth map to look at.");
+      this.transport.say("A depth map, for viewing only.");
       this.views.look("truth", this.surfaces.get("truth")!);
     } else if (this.runAfterOpening) this.run();
     this.runAfterOpening = false;
