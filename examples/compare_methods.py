@@ -1,4 +1,4 @@
-"""Four methods on one map whose true depth is known, on one sheet.
+"""Four methods on one map whose true depth is known: a table, and all of them on one sheet.
 
 python examples/compare_methods.py [FOLDER]
 """
@@ -10,7 +10,6 @@ import crevasse
 from crevasse import pictures, scenes
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-scene = scenes.relief(128)
 methods = {
     "Poisson": crevasse.Poisson(),
     "BiNI": crevasse.Bilateral(),
@@ -18,10 +17,7 @@ methods = {
     "crevasse": crevasse.Graduated(),
 }
 
-results = {
-    title: crevasse.integrate(scene.normals, scene.mask, scene.camera, method) for title, method in methods.items()
-}
-
-for title, result in results.items():
-    print(f"{title:>16}  {crevasse.metrics.made(result.depth, scene.depth, scene.camera):.3f} px")
-(folder / "sheet.png").write_bytes(pictures.to_png(pictures.sheet(results, scene.depth)))
+table = crevasse.compare(scenes.relief(128), methods)
+print(table)
+(folder / "table.tex").write_text(table.to_latex())
+(folder / "sheet.png").write_bytes(pictures.to_png(table.sheet()))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from maps import write_folder
 
 import crevasse
 from crevasse import scenes
@@ -49,8 +50,17 @@ def write_render(path, normals):
 
 def test_every_page_shows_only_code_that_is_tried():
     pages = {page.name for page in (ROOT / "docs").glob("*.md") if python_blocks(page.name)}
-    assert pages <= {"recipes.md"}
-    assert len(python_blocks("recipes.md")) == 2
+    assert pages <= {"recipes.md", "comparing.md"}
+    assert len(python_blocks("recipes.md")) == 2 and len(python_blocks("comparing.md")) == 1
+
+
+def test_the_page_on_comparing_runs(tmp_path, monkeypatch):
+    for name in ("bear", "cat"):
+        write_folder(tmp_path / "data" / "diligent" / name, side=24, truth=True)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(python_blocks("comparing.md")[0], names)
+    assert "bear & cat" in (tmp_path / "table.tex").read_text() and names["picture"].shape[2] == 3
 
 
 def test_the_recipe_for_blender_runs(tmp_path, monkeypatch):

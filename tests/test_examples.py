@@ -10,7 +10,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 PROMISES = {
     "one_call": (["mesh.ply", "preview.png"], "error", 1.0),
     "step_by_step": (["animation.webp"], "stopped after", None),
-    "compare_methods": (["sheet.png"], "crevasse", 1.0),
+    "compare_methods": (["sheet.png"], "crevasse ", 1.0),
     "photometric_stereo": (["mesh.glb"], "error", 2.0),
     "texture_to_height": (["height.png"], "error", 0.5),
     "tactile_sensor": ([], "pressed", None),

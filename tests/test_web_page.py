@@ -532,3 +532,27 @@ def test_a_result_is_shown(browser: Any, tmp_path: Path) -> None:
         picture = page.stage()
         assert picture.std() > 20, "a surface is seen"
         page.close()
+
+
+def test_ticked_methods_are_compared_one_after_another(page):
+    page.open_example("demo")
+    page.tab.click("#compare > summary")
+    page.tab.click("#compare-none")
+    assert page.tab.is_disabled("#compare-run")
+    for name in ("discrete-geometry", "poisson", "fourier"):
+        page.tab.check(f"#compare-methods input[value={name}]")
+    page.tab.click("#compare-run")
+    page.wait("compared == 3")
+    rows = {row.split("\t")[0]: row for row in page.tab.locator("#compare-rows tr").all_inner_texts()}
+    assert len(rows) == 3
+    errors = {title: float(row.split("\t")[1]) for title, row in rows.items() if "rectangle" not in row}
+    assert set(errors) == {"Xie", "Poisson"} and errors["Xie"] != errors["Poisson"]
+    assert {"discrete-geometry", "poisson"} <= set(page.data("surfaces").split())
+    page.tab.click("[aria-label='Show Poisson in view A']")
+    page.tab.click("[aria-label='Show Xie in view B']")
+    assert page.tab.input_value("#view-a") == "poisson" and page.tab.input_value("#view-b") == "discrete-geometry"
+    assert page.tab.is_checked("input[name=layout][value=wipe]")
+    page.shot("compared")
+    page.open_example("stairs")
+    assert page.data("compared") == "0"
+    assert not page.tab.is_visible("#compare-box")

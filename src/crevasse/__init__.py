@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from crevasse import cameras, files, mesh, metrics, pictures, scenes
     from crevasse.cameras import Orthographic, Perspective
+    from crevasse.comparison import Comparison, compare
     from crevasse.files import NormalMap, read_folder, read_normals
     from crevasse.integration import integrate, iterate
     from crevasse.mesh import Mesh
@@ -18,6 +19,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AuxiliaryEdges": "crevasse.methods",
     "Bilateral": "crevasse.methods",
+    "Comparison": "crevasse.comparison",
     "Graduated": "crevasse.methods",
     "Integration": "crevasse.result",
     "Jumps": "crevasse.result",
@@ -28,6 +30,7 @@ _HOMES = {
     "Poisson": "crevasse.methods",
     "State": "crevasse.result",
     "Status": "crevasse.result",
+    "compare": "crevasse.comparison",
     "integrate": "crevasse.integration",
     "iterate": "crevasse.integration",
     "read_folder": "crevasse.files",
@@ -38,6 +41,7 @@ _MODULES = ("cameras", "files", "mesh", "metrics", "pictures", "scenes")
 __all__ = [
     "AuxiliaryEdges",
     "Bilateral",
+    "Comparison",
     "Graduated",
     "Integration",
     "Jumps",
@@ -49,6 +53,7 @@ __all__ = [
     "State",
     "Status",
     "cameras",
+    "compare",
     "files",
     "integrate",
     "iterate",

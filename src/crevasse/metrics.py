@@ -91,6 +91,31 @@ def angular_error(depth: ArrayLike, truth: ArrayLike, camera: Camera) -> float:
     return float(np.nanmean(np.degrees(np.arccos(cosine))))
 
 
+def normal_angle(depth: ArrayLike, normals: Array, camera: Camera, cuts: tuple[Mask, Mask]) -> float:
+    """Mean angle in degrees between the normals of the surface and those it was made from, away from its own jumps.
+
+    Parameters
+    ----------
+    normals : (H, W, 3) array, OpenGL frame
+    cuts : pairs of pixels that jump, right (H, W-1) and down (H-1, W); what lies between them has no normal
+    """
+    right, down = cuts
+    given = np.asarray(normals, float) * [1.0, -1.0, -1.0]
+    around = given[1:, 1:] + given[:-1, :-1] + given[:-1, 1:] + given[1:, :-1]
+    whole = ~(right[1:] | right[:-1] | down[:, 1:] | down[:, :-1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        cosine = (surface_normals(depth, camera) * around).sum(axis=-1) / np.sqrt(np.square(around).sum(axis=-1))
+    angles = np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))[whole]
+    known = angles[np.isfinite(angles)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+def jump_share(mask: Mask, cuts: tuple[Mask, Mask]) -> float:
+    """Share of the pairs of neighbours in the mask that jumps separate."""
+    pairs = int(np.count_nonzero(mask[:, 1:] & mask[:, :-1])) + int(np.count_nonzero(mask[1:] & mask[:-1]))
+    return sum(int(np.count_nonzero(part)) for part in cuts) / max(pairs, 1)
+
+
 class JumpScores(NamedTuple):
     """Precision and recall of jumps."""
 

@@ -1,6 +1,7 @@
 /** Brings the parts of the page together. */
 
 import { Chart } from "./chart";
+import { Comparison } from "./compare";
 import { Connection } from "./connection";
 import { byId, notify } from "./dom";
 import { replaceFiles } from "./files";
@@ -25,6 +26,7 @@ class Page {
   private chart = new Chart();
   private transport = new Transport();
   private stage = new Stage();
+  private comparison = new Comparison();
   private connection = new Connection({
     opened: (hello) => this.opened(hello),
     closed: () => this.closed(),
@@ -60,6 +62,8 @@ class Page {
       this.map.point(cell);
       this.views.read(cell);
     };
+    this.comparison.onRun = (method) => this.start(method);
+    this.comparison.onLook = (view, method) => this.views.compare(view, method);
     this.bindTransport();
     bindKeys(() => this.map.undo());
     bindTheme(() => {
@@ -78,6 +82,7 @@ class Page {
     byId("connection").dataset.state = "open";
     byId("connection").title = `crevasse ${hello.version}`;
     this.settings.fill(hello.methods);
+    this.comparison.fill(hello.methods);
     this.input.fill(hello);
     const again = this.ground !== null || this.files.size > 0;
     if (again) notify("Reconnected. Your map is open again; the interrupted run is lost.", false);
@@ -91,10 +96,27 @@ class Page {
     byId("connection").textContent = "Server away";
     byId("connection").dataset.state = "closed";
     this.hasRun = false;
+    this.comparison.end();
+    this.comparison.allow(false);
     this.transport.setPhase("nothing", "Connection lost; the page reconnects by itself.");
   }
 
   private told(notice: Exclude<Notice, Hello>): void {
+    if (notice.kind === "refused" && this.comparison.running !== null) {
+      if (!this.comparison.refused(notice.message)) this.transport.setPhase("ready", "Compared.");
+      return this.allow();
+    }
+    if (notice.kind === "lost" || notice.kind === "full" || notice.kind === "cancelled") this.comparison.end();
+    this.tell(notice);
+    this.allow();
+  }
+
+  /** A comparison may begin when a run may. */
+  private allow(): void {
+    this.comparison.allow(!byId<HTMLButtonElement>("integrate").disabled);
+  }
+
+  private tell(notice: Exclude<Notice, Hello>): void {
     switch (notice.kind) {
       case "refused":
       case "lost":
@@ -162,7 +184,9 @@ class Page {
   }
 
   private open(message: Omit<OpenRequest, "kind" | "side">): void {
+    this.comparison.end();
     this.transport.setPhase("opening", "Opening");
+    this.allow();
     const side = Number(new URLSearchParams(location.search).get("side")) || this.stage.side();
     this.connection.send({ kind: "open", side, ...message });
   }
@@ -172,6 +196,7 @@ class Page {
     this.ground?.dispose();
     this.surfaces.clear();
     this.results.clear();
+    this.comparison.clear();
     this.chart.clear();
     this.transport.begin();
     this.results.errorUnit = errorUnit(header.camera);
@@ -198,18 +223,25 @@ class Page {
       this.views.look("truth", this.surfaces.get("truth")!);
     } else if (this.runAfterOpening) this.run();
     this.runAfterOpening = false;
+    this.allow();
   }
 
   // Running
 
   private run(): void {
+    this.comparison.end();
+    this.start(this.settings.method());
+  }
+
+  private start(method: string): void {
     if (!this.ground) return;
     this.transport.begin();
     this.chart.clear();
     this.hasRun = true;
     this.transport.setPhase("running", "Starting");
     const strokes = this.map.strokes;
-    this.connection.send({ kind: "run", method: this.settings.method(), settings: this.settings.values(), strokes });
+    this.connection.send({ kind: "run", method, settings: this.settings.values(method), strokes });
+    this.allow();
   }
 
   private runAgain(): void {
@@ -235,6 +267,8 @@ class Page {
     this.results.add(header);
     this.chart.end();
     this.transport.setPhase("ready", header.status);
+    this.comparison.finished(header);
+    this.allow();
     document.body.dataset.finished = String(Number(document.body.dataset.finished ?? 0) + 1);
   }
 
@@ -261,6 +295,7 @@ class Page {
     byId("step").addEventListener("click", () => this.connection.send({ kind: "step" }));
     byId("stop").addEventListener("click", () => {
       if (this.transport.phase === "opening") this.uploads++;
+      this.comparison.end();
       this.connection.send({ kind: this.transport.keeps() ? "stop" : "cancel" });
     });
   }

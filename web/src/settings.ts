@@ -45,8 +45,8 @@ export class Settings {
   }
 
   /** The settings that differ from their defaults. */
-  values(): Record<string, number | boolean> {
-    return Object.fromEntries(this.changed.get(this.method()) ?? []);
+  values(method = this.method()): Record<string, number | boolean> {
+    return Object.fromEntries(this.changed.get(method) ?? []);
   }
 
   options(): Options {

@@ -1,6 +1,6 @@
 /** What stands in views A and B, how it is drawn, and the numbers under the pointer. */
 
-import { byId, make, onChoice } from "./dom";
+import { byId, choose, make, onChoice } from "./dom";
 import { shadings, type Layout, type Stage } from "./stage";
 import { type Ground, outside, type Surface } from "./surface";
 import { depthUnit } from "./units";
@@ -35,6 +35,14 @@ export class Views {
     byId<HTMLSelectElement>("view-a").value = name;
     if (!this.showsSurface) this.stage.firstSurface(surface);
     this.showsSurface = true;
+    this.pick();
+  }
+
+  /** Bring a surface into one of the views; the second one opens with a wipe. */
+  compare(view: "a" | "b", name: string): void {
+    if (!this.surfaces.has(name)) return;
+    byId<HTMLSelectElement>(`view-${view}`).value = name;
+    if (view === "b" && this.stage.layout === "one") choose("layout", "wipe");
     this.pick();
   }
 

@@ -80,6 +80,10 @@ class Orthographic:
         """Camera of the map sampled at every `factor`-th pixel (see `Camera.scaled`)."""
         return Orthographic(self.pixel_size * factor)
 
+    def mirrored(self, shape: tuple[int, int], rows: bool, columns: bool) -> Orthographic:
+        """Camera of the mirrored map: parallel rays have no centre."""
+        return self
+
     def to_dict(self) -> dict[str, Any]:
         """Model and parameters, as JSON can hold them."""
         return {"model": self.model, "pixel_size": self.pixel_size}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -139,6 +139,11 @@ class Perspective:
         """Camera of the map sampled at every `factor`-th pixel (see `Camera.scaled`)."""
         start = (factor - 1) / 2 if first is None else first
         return Perspective(self.fx / factor, self.fy / factor, (self.cx - start) / factor, (self.cy - start) / factor)
+
+    def mirrored(self, shape: tuple[int, int], rows: bool, columns: bool) -> Perspective:
+        """Camera of the (H, W) map mirrored upside down (`rows`) or left to right (`columns`)."""
+        cx = shape[1] - 1 - self.cx if columns else self.cx
+        return replace(self, cx=cx, cy=shape[0] - 1 - self.cy if rows else self.cy)
 
     def to_dict(self) -> dict[str, Any]:
         """Model and parameters, as JSON can hold them."""

@@ -71,6 +71,10 @@ class Camera(Protocol):
         """
         ...
 
+    def mirrored(self, shape: tuple[int, int], rows: bool, columns: bool) -> Camera:
+        """Camera of the (H, W) map whose rows (upside down) or columns (left to right) come in the opposite order."""
+        ...
+
     def to_dict(self) -> dict[str, Any]:
         """Model and parameters, as JSON can hold them; `crevasse.cameras.from_dict` is the inverse."""
         ...

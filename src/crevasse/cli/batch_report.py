@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from crevasse.cli.console import say, show, show_json, table
+from crevasse.cli.console import say, show, show_json
 from crevasse.cli.main import SOME_FAILED, Failure
 from crevasse.cli.work import Task
 from crevasse.cli.workers import Finished
+from crevasse.files.columns import table
 from crevasse.files.manifest import NAME, Entry
 
 ROWS = 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -37,7 +37,7 @@ def _shown(text: str) -> str:
 
 def show_json(data: Any) -> None:
     """The answer as the one JSON document."""
-    click.echo(json.dumps(_plain(data), indent=1, allow_nan=False))
+    click.echo(json.dumps(plain_data(data), indent=1, allow_nan=False))
 
 
 def colours(stream: Any) -> bool:
@@ -47,12 +47,12 @@ def colours(stream: Any) -> bool:
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR")
 
 
-def _plain(data: Any) -> Any:
+def plain_data(data: Any) -> Any:
     """JSON has no NaN: it becomes null."""
     if isinstance(data, dict):
-        return {str(key): _plain(value) for key, value in data.items()}
+        return {str(key): plain_data(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_plain(value) for value in data]
+        return [plain_data(value) for value in data]
     if isinstance(data, float):
         return data if math.isfinite(data) else None
     return data
@@ -75,21 +75,3 @@ def ask_progress(total: int, title: str, quiet: bool) -> Iterator[Callable[[str]
             progress.advance(task)
 
         yield advance
-
-
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], left: bool = False) -> str:
-    """Columns of text: the first to the left, the others to the right (or all to the left).
-
-    >>> print(table(["a", "b"], [["x", "1.5"]]))
-    a    b
-    x  1.5
-    """
-    lines = [list(heads), *(list(row) for row in rows)]
-    widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(w) if left or not k else cell.rjust(w)
-            for k, (cell, w) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )

@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
 import click
 
+from crevasse.cli.chosen_methods import SetValue, compared_methods, make_methods
 from crevasse.cli.console import say, show, show_json, warn
 from crevasse.cli.main import SOME_FAILED, Failure
 from crevasse.cli.options import FILE
-from crevasse.cli.run import integrate_map
-from crevasse.cli.score_tables import as_csv, as_latex, as_text, summarise
-from crevasse.files import BadInput, NormalMap, has_truth, read_folder
+from crevasse.cli.score_tables import as_text
+from crevasse.cli.wording import command_text
+from crevasse.files import BadInput, has_truth, read_folder
 from crevasse.files.figure_files import require_figure, write_figure
 from crevasse.files.normal_map import input_files
 from crevasse.files.pixels import require_folder
-from crevasse.methods import METHODS
-
-
-class MethodNames(click.ParamType[Any]):
-    """Names of methods with commas between."""
-
-    name = "methods"
-
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
-        names = [name.strip() for name in str(value).split(",") if name.strip()]
-        strange = [name for name in names if name not in METHODS]
-        if strange or not names:
-            self.fail(f"{', '.join(strange) or 'nothing'} is not a method; there are {', '.join(METHODS)}")
-        return names
 
 
 @click.command("evaluate")
 @click.argument("folder", type=FILE)
-@click.option("--methods", type=MethodNames(), default="graduated", show_default=True, help="Which, with commas.")
+@compared_methods(default="graduated")
+@click.option(
+    "--views", type=click.IntRange(1, 4), default=1, metavar="N", help="2 to 4: means over mirror images too."
+)
 @click.option("--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one per core.")
 @click.option(
     "--format",
@@ -48,49 +37,92 @@ class MethodNames(click.ParamType[Any]):
 @click.option("--figure", type=FILE, metavar="FILE", help="Also draw the errors: an SVG, PDF or PNG file.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(
-    folder: Path, methods: list[str], threads: int | None, form: str, figure: Path | None, as_json: bool
+    folder: Path,
+    methods: list[str],
+    values: tuple[SetValue, ...],
+    views: int,
+    threads: int | None,
+    form: str,
+    figure: Path | None,
+    as_json: bool,
 ) -> None:
-    """Compare methods on maps whose true depth is known.
+    """Measure methods on maps whose true depth is known.
 
     FOLDER holds a folder for each map: normal_map.png, depth_gt.npz and, if there are any, mask.png and K.txt. The
     error is the mean absolute depth error after the offset (orthographic) or scale (perspective) that no normal map
     fixes is taken out; "aligned" also takes it out for each island. Means are in pixels where the maps' units
-    differ.
+    differ. `crevasse compare` makes tables and pictures of any maps.
 
     \b
     Examples:
       crevasse evaluate data/diligent --methods graduated,poisson
+      crevasse evaluate data --views 4 --json
       crevasse evaluate data --format latex > table.tex
     """
+    from crevasse.comparison.comparing import Comparing
+
     quiet = as_json or form == "json"
-    objects: dict[str, dict[str, Any]] = {}
-    failed: dict[str, str] = {}
+    chosen = make_methods(methods, values)
+    told = Comparing(chosen, views=views, sheets=False, threads=threads, quiet=quiet, word=command_text)
+    if not quiet:
+        told.on_row = say_row
     folders = find_objects(folder)
     if figure is not None:
         require_figure(figure, (file for path in folders for file in input_files(path).values()))
     for path in folders:
         try:
-            found = read_folder(path)
-            objects[path.name] = {name: evaluate_map(found, name, threads, quiet) for name in methods}
+            told.add(read_folder(path), path.name)
         except BadInput as error:
-            failed[path.name] = str(error)
-    warn(failed.values())
-    if quiet:
-        show_json({"objects": objects, **summarise(objects, methods)})
-    elif objects:
-        show({"text": as_text, "csv": as_csv, "latex": as_latex}[form](objects, methods))
-    if figure is not None and objects:
-        draw_errors(figure, objects, methods)
-    if failed:
-        raise Failure(f"{len(failed)} of {len(failed) + len(objects)} maps failed", SOME_FAILED)
+            told.failed[path.name] = command_text(error)
+    report(told.table(), "json" if quiet else form, views)
+    if figure is not None and told.rows:
+        draw_errors(figure, told.table())
+    close(told.table(), len(folders))
 
 
-def draw_errors(path: Path, objects: dict[str, dict[str, Any]], methods: list[str]) -> None:
+def report(table: Any, form: str, views: int) -> None:
+    """Print the results in a form; what a method could not do is left out, with a warning."""
+    from crevasse.comparison.scores import EVALUATED
+
+    done = [row for row in table.rows if row["state"] == "done"]
+    warn(table.failed.values())
+    warn(f"{row['object']}, {row['method']}: {row['status']}" for row in table.rows if row not in done)
+    columns = (*EVALUATED, *(("views", "spread") if views > 1 else ()))
+    finished = table.only(done)
+    if form == "json":
+        show_json({"objects": finished.entries(columns), **finished.mean_errors})
+    elif form == "csv" and done:
+        show(finished.to_csv(("object", "method", *columns)).rstrip("\n"))
+    elif done:
+        show(finished.to_latex() if form == "latex" else as_text(finished))
+
+
+def close(table: Any, count: int) -> None:
+    """Fail if any method failed on any map."""
+    short = {row["object"] for row in table.rows if row["state"] != "done"} | set(table.failed)
+    if short:
+        raise Failure(f"{len(short)} of {count} maps failed", SOME_FAILED)
+
+
+def say_row(row: dict[str, Any]) -> None:
+    """A line on what was just finished."""
+    what = f"{row['object']} {row['method']}"
+    if row["state"] != "done":
+        say(f"{what}: {row['status']}")
+    elif row["made"] is None:
+        say(f"{what}: done in {row['seconds']:.2f} s")
+    else:
+        say(f"{what}: {row['made']:.4g} {row['unit']} in {row['seconds']:.2f} s")
+
+
+def draw_errors(path: Path, table: Any) -> None:
     """Draw the errors in pixels as bars."""
     from crevasse.pictures.figures import error_chart
 
-    errors = {name: [entries[name]["made_px"] for entries in objects.values()] for name in methods}
-    write_figure(path, error_chart(list(objects), errors))
+    entries = table.entries(["made_px"])
+    rows = [{name: row["made_px"] for name, row in entry.items()} for entry in entries.values()]
+    errors = {name: [row.get(name) or 0.0 for row in rows] for name in table.methods}
+    write_figure(path, error_chart(list(entries), errors))
 
 
 def find_objects(folder: Path) -> list[Path]:
@@ -101,34 +133,3 @@ def find_objects(folder: Path) -> list[Path]:
     if not found:
         raise BadInput(f"{folder} holds no folder with both normal_map.png and depth_gt.npz")
     return found
-
-
-def evaluate_map(found: NormalMap, name: str, threads: int | None, quiet: bool) -> dict[str, Any]:
-    """Errors and seconds of one method on one map."""
-    from crevasse import metrics
-
-    began = time.perf_counter()
-    result = integrate_map(found, METHODS[name](), threads, quiet)
-    seconds = time.perf_counter() - began
-    assert found.depth is not None
-    against = (result.depth, found.depth, found.camera)
-    error = metrics.made(*against)
-    jumps = metrics.jump_scores(result.cuts, metrics.true_jumps(found.depth, found.normals, found.camera))
-    entry: dict[str, Any] = {
-        "made": error,
-        "made_px": error / (found.footprint or metrics.footprint(found.depth, found.camera)),
-        "unit": found.truth_unit,
-        "made_aligned": metrics.made_aligned(*against, result.islands),
-        "rmse": metrics.rmse(*against),
-        "median": metrics.median_error(*against),
-        "angle": metrics.angular_error(*against),
-        "jump_precision": jumps.precision,
-        "jump_recall": jumps.recall,
-        "seconds": seconds,
-        "pixels": result.pixels,
-        "iterations": result.iterations,
-        "status": str(result.status),
-    }
-    if not quiet:
-        say(f"{found.name} {name}: {error:.4g} {found.truth_unit} in {seconds:.2f} s")
-    return entry

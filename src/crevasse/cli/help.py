@@ -14,6 +14,7 @@ EVERYDAY = {
     "Input": ("mask", "frame", "camera", "focal", "fov"),
     "Scale": ("pixel_size", "distance", "ruler"),
     "Output": ("output", "mesh_kind", "mesh_format", "axes", "decimate", "solid", "texture", "height_format", "html"),
+    "Compare": ("methods", "values", "reference", "views", "forms"),
     "Run": ("method", "overwrite", "as_json"),
 }
 """Options that --help shows, by group."""

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from crevasse.cli.console import show, show_json, table, warn
+from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.help import Grouped
 from crevasse.cli.options import FILE, input_options
 from crevasse.cli.reading import read_checked
 from crevasse.cli.run import describe_camera
 from crevasse.cli.wording import command_text
 from crevasse.files import NormalMap
+from crevasse.files.columns import table
 from crevasse.files.detect import Detection
 from crevasse.memory import command_bytes, format_size
 from crevasse.methods import Graduated

@@ -18,7 +18,8 @@ COMMANDS = {
     "integrate": "Turn a normal map into depth and a mesh.",
     "info": "Show how a file would be read: encoding, frame and camera.",
     "batch": "Integrate many maps.",
-    "evaluate": "Compare methods on folders that hold the true depth.",
+    "compare": "Compare methods: a table and a sheet of pictures.",
+    "evaluate": "Measure methods on folders that hold the true depth.",
     "view": "Show a result in the browser.",
     "serve": "Start the interactive page in the browser.",
 }

@@ -105,7 +105,7 @@ MILLIMETRES = {"um": 0.001, "µm": 0.001, "mm": 1.0, "cm": 10.0, "m": 1000.0, "i
 
 FILE = click.Path(path_type=Path)
 
-INPUT_OPTIONS = (
+READING_OPTIONS = (
     click.option("--mask", type=FILE, help="Non-zero inside; default: mask.png, or alpha."),
     click.option("--weights", type=FILE, help="Confidence of the normals, 0 or more; default: weights.npy or .png."),
     click.option("--camera", type=FILE, help="K.txt, transforms.json or COLMAP's cameras.txt."),
@@ -115,13 +115,6 @@ INPUT_OPTIONS = (
     click.option("--focal-mm", type=float, metavar="MM", help="Focal length in mm; needs --sensor-width."),
     click.option("--sensor-width", type=float, metavar="MM", help="Width of the sensor in mm."),
     click.option("--pixel-size", type=Length(), metavar="LENGTH", help="Side of a pixel, for parallel rays: .02mm."),
-    click.option("--distance", type=Length(), metavar="LENGTH", help="From camera to object's centre: 400mm."),
-    click.option(
-        "--ruler",
-        type=Numbers(5, 5),
-        metavar="R,C,R,C,MM",
-        help="A known length: its two ends, and mm.",
-    ),
     click.option(
         "--frame",
         type=FrameName(),
@@ -142,13 +135,29 @@ INPUT_OPTIONS = (
         "--threads", type=click.IntRange(1), envvar="CREVASSE_THREADS", help="Threads; default: one per core."
     ),
 )
+SCALE_OPTIONS = (
+    click.option("--distance", type=Length(), metavar="LENGTH", help="From camera to object's centre: 400mm."),
+    click.option(
+        "--ruler",
+        type=Numbers(5, 5),
+        metavar="R,C,R,C,MM",
+        help="A known length: its two ends, and mm.",
+    ),
+)
+
+
+def reading_options(function: Function) -> Function:
+    """The options that say how to read a map."""
+    for option in reversed(READING_OPTIONS):
+        function = option(function)
+    return function
 
 
 def input_options(function: Function) -> Function:
-    """Add the options for reading a map."""
-    for option in reversed(INPUT_OPTIONS):
+    """The options that say how to read a map, and how large what it shows is."""
+    for option in reversed(SCALE_OPTIONS):
         function = option(function)
-    return function
+    return reading_options(function)
 
 
 def camera_choice(settings: dict[str, Any]) -> CameraChoice:

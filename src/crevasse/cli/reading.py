@@ -29,4 +29,4 @@ def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detec
         ),
     )
     unit = "mm" if settings["pixel_size"] is not None else None
-    return replace(found, unit=unit, distance=settings["distance"], ruler=settings["ruler"]), detection
+    return replace(found, unit=unit, distance=settings.get("distance"), ruler=settings.get("ruler")), detection

@@ -15,11 +15,11 @@ from crevasse.cli.main import NO_RESULT, Failure
 from crevasse.cli.wording import command_text
 from crevasse.files import BadInput, NormalMap
 from crevasse.files.identity import Identity
+from crevasse.files.map_runs import run_states, uses_weights
 from crevasse.files.memory import require_memory
 from crevasse.files.names import plain_text
 from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, write_single
 from crevasse.files.result_folder import claimed, claimed_file
-from crevasse.integration import iterate
 from crevasse.memory import command_bytes
 from crevasse.notices import notice_of
 from crevasse.progress import Tell, follow, show_progress
@@ -128,15 +128,7 @@ def integrate_map(
         with show_progress(plain_text(found.name), quiet) as tell:
             return integrate_map(found, method, threads, quiet, film, max_memory, tell)
     try:
-        states = iterate(
-            found.normals,
-            found.mask,
-            found.camera,
-            method,
-            weights=found.weights if uses_weights(method) else None,
-            threads=threads,
-            max_memory=max_memory,
-        )
+        states = run_states(found, method, threads, max_memory)
     except (ValueError, MemoryError) as error:
         told = notice_of(error).with_found(lambda reason: f"{found.source} cannot be integrated: {reason}")
         raise BadInput(told) from None
@@ -145,11 +137,6 @@ def integrate_map(
     if result.status is Status.NOT_FINITE:
         raise Failure(f"{found.source}: {result.status} Try --method poisson.", NO_RESULT)
     return in_unit(found, result)
-
-
-def uses_weights(method: Any) -> bool:
-    """Whether a method uses the confidence of the normals."""
-    return "weights" in getattr(method, "accepts", ())
 
 
 def in_unit(found: NormalMap, result: Integration) -> Integration:

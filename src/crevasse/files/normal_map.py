@@ -24,6 +24,9 @@ from crevasse.files.samples import read_pixels
 Array = NDArray[np.float64]
 Viewpoint = CameraChoice | Orthographic | Perspective | None
 
+UNKNOWN_UNIT = "unit of the truth"
+"""The unit of a true depth where nothing says it."""
+
 
 @dataclass(frozen=True, eq=False)
 class NormalMap:
@@ -285,7 +288,7 @@ def _truth_unit(folder: Path | None, camera: Orthographic | Perspective) -> str:
     told = None if folder is None else _read_meta(folder).get("depth_unit")
     if isinstance(told, str):
         return told
-    return "px" if isinstance(camera, Orthographic) else "unit of the truth"
+    return "px" if isinstance(camera, Orthographic) else UNKNOWN_UNIT
 
 
 def _read_meta(folder: Path) -> dict[str, Any]:

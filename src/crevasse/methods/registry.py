@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from dataclasses import MISSING, fields
 from typing import Any, NamedTuple
@@ -101,7 +102,9 @@ def describe(cls: type[Any]) -> Description:
 def find(name: str) -> type[Any]:
     """The class of a method by its name."""
     if name not in METHODS:
-        raise ValueError(f"method is {name!r:.80}; give one of {', '.join(METHODS)}, or an object")
+        near = difflib.get_close_matches(name.lower(), METHODS, 1) if isinstance(name, str) else []
+        guess = f" (did you mean {near[0]}?)" if near else ""
+        raise ValueError(f"method is {name!r:.80}{guess}; give one of {', '.join(METHODS)}, or an object")
     return METHODS[name]
 
 

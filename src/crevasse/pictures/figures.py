@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from crevasse.pictures.colours import PALETTE, SEQUENTIAL
 from crevasse.pictures.drawable import Cropped, DrawableResult, footprint, unit_of
 from crevasse.pictures.maps import SMALLEST_JUMP, error_limit, errors_of, strongest_jumps
 from crevasse.pictures.relief import preview
+from crevasse.pictures.sheet import Rows
 
 
 def figure(drawable: DrawableResult, truth: ArrayLike | None = None, unit: str | None = None) -> Any:
@@ -62,18 +64,48 @@ def error_chart(objects: Sequence[str], errors: Mapping[str, Sequence[float]]) -
     return made
 
 
+def sheet_figure(rows: Rows) -> Any:
+    """A matplotlib figure of the panels of a sheet: the pictures as they are, the texts as text."""
+    plots = _matplotlib()
+    count = max(len(row) for row in rows)
+    made = plots.Figure(figsize=(2.2 * count, 2.4 * len(rows)), layout="constrained")
+    axes = made.subplots(len(rows), count, squeeze=False)
+    for line, row in zip(axes, rows, strict=True):
+        for axis, panel in itertools.zip_longest(line, row):
+            axis.set_axis_off()
+            if panel is not None and panel.bar is not None:
+                bar = made.colorbar(plots.scale(panel.bar.table), ax=axis, location="left", fraction=0.1, shrink=0.8)
+                bar.set_ticks([place for place, _ in panel.bar.ticks], labels=[text for _, text in panel.bar.ticks])
+                bar.set_label(panel.bar.title)
+            elif panel is not None and panel.picture.size > 3:
+                axis.imshow(panel.picture, interpolation="none")
+                axis.set_title(panel.title, fontsize=8, parse_math=False)
+    return made
+
+
+def require_matplotlib() -> None:
+    """Refuse to draw figures where matplotlib is not installed."""
+    _matplotlib()
+
+
 class _matplotlib:
     """What is needed of matplotlib, loaded when first asked for."""
 
     def __init__(self) -> None:
         try:
+            from matplotlib.cm import ScalarMappable
             from matplotlib.colors import ListedColormap
             from matplotlib.figure import Figure
         except ImportError:
             raise ImportError("figures need matplotlib: pip install 'crevasse[plot]'") from None
         self.Figure: Any = Figure
         self._map: Any = ListedColormap
+        self._scale: Any = ScalarMappable
 
     def palette(self, name: str, colours: Any) -> Any:
         """A colour map of these colours."""
         return self._map(colours, name=name)
+
+    def scale(self, colours: Any) -> Any:
+        """What a colour bar from 0 to 1 is drawn from."""
+        return self._scale(cmap=self.palette("crevasse", colours / 255))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,20 +26,62 @@ from crevasse.pictures.maps import error_limit, error_ticks, error_title, errors
 from crevasse.pictures.oblique import FINE, Box, fit_box, oblique
 
 GAP = 8
-Panel = tuple[str, Picture]
+WIDEST = 7
+"""Panels side by side up to which a sheet has one band."""
+BAND = 6
+"""Panels side by side at most in a sheet of several bands."""
+OUTLYING = 1.5
+"""Times the middle-most surface's size up to which all of a surface is shown."""
+LOWEST = 0.1
+"""Top of the scale of differences in pixels, at least: what is smaller is no difference to the eye."""
+
+
+class Bar(NamedTuple):
+    """A colour bar: colours from bottom to top, places and texts of its ticks, a title."""
+
+    table: Picture
+    ticks: list[tuple[float, str]]
+    title: str
+
+
+class Panel(NamedTuple):
+    """A picture of a sheet with the text above it; or a colour bar, in a blank picture as high as the others."""
+
+    title: str
+    picture: Picture
+    bar: Bar | None = None
+
+    def drawn(self) -> Picture:
+        return self.picture if self.bar is None else canvas.add_bar(self.picture, *self.bar)
+
+
+Rows = list[list[Panel]]
+NOTHING = Panel("", canvas.blank(1, 1))
+
+
+class Mapped(Drawable, Protocol):
+    """A surface with the normals that it was made from."""
+
+    @property
+    def normals(self) -> Array: ...
 
 
 def sheet(
-    results: Mapping[str, DrawableResult], truth: ArrayLike | None = None, unit: str | None = None, size: int = 300
+    results: Mapping[str, Mapped],
+    truth: ArrayLike | None = None,
+    unit: str | None = None,
+    size: int = 300,
+    reference: str | None = None,
 ) -> Picture:
     """The normal map, each result from the side, the truth; below them each error (or jump map) on one scale.
 
     Parameters
     ----------
-    results : titles and results of the same normal map, in the order to show them
-    truth : (H, W) true depth, NaN where it is not known; None shows the jumps instead of errors
+    results : titles and results of the same normal map, in the order to show them; many take several bands
+    truth : (H, W) true depth, NaN where it is not known; None shows differences or jumps instead of errors
     unit : unit beside errors; None takes it from the camera
     size : longest side of a panel
+    reference : title of the result that differences are taken from; without truth, None shows jumps
 
     Examples
     --------
@@ -48,6 +91,17 @@ def sheet(
     >>> crevasse.pictures.sheet({"Poisson": result}).shape[2]
     3
     """
+    return grid(sheet_panels(results, truth, unit, size, reference))
+
+
+def sheet_panels(
+    results: Mapping[str, Mapped],
+    truth: ArrayLike | None = None,
+    unit: str | None = None,
+    size: int = 300,
+    reference: str | None = None,
+) -> Rows:
+    """The panels of `sheet`, row by row."""
     if not results:
         raise ValueError("results is empty; give at least one titled result")
     first = next(iter(results.values()))
@@ -56,56 +110,87 @@ def sheet(
         drawables["truth"] = Given(np.where(first.mask, np.asarray(truth, float), np.nan), first.camera)
     box = _shared_box(list(drawables.values()), size)
     window = window_of(first.mask)
-    above: list[Panel] = [("normal map", canvas.fit(normals(first.normals, first.mask)[window], size))]
-    above += [(title, oblique(each, size=size, box=box)) for title, each in drawables.items()]
-    if truth is None:
-        return grid([above, _jump_row(results, window, size)])
-    errors = {title: errors_of(each, truth) for title, each in results.items()}
-    return grid([above, _error_row(errors, window, error_title(first, unit), size)])
+    above = [Panel("normal map", canvas.fit(normals(first.normals, first.mask)[window], size))]
+    above += [Panel(title, oblique(each, size=size, box=box)) for title, each in drawables.items()]
+    if truth is not None:
+        errors = {title: errors_of(each, truth) for title, each in results.items()}
+        # The scale stands where the truth's own error would.
+        below, bar = _error_row(errors, window, error_title(first, unit), size)
+        return _bands([NOTHING, *below, bar], above)
+    if reference is not None:
+        below, bar = _error_row(
+            _differences(results, reference), window, f"difference from {reference}, px", size, LOWEST
+        )
+        return _bands([bar, *below], above)
+    return _bands(_jump_row(cast("Mapping[str, DrawableResult]", results), window, size), above)
 
 
-def _error_row(errors: Mapping[str, Array], window: tuple[slice, slice], title: str, size: int) -> list[Panel]:
-    unit = title.partition(", ")[2]
-    most = error_limit(list(errors.values()))
-    row: list[Panel] = [("", canvas.blank(1, 1))]
+def _bands(below: list[Panel], above: list[Panel]) -> Rows:
+    """Both rows, cut into bands of about equal length if they are long."""
+    count = len(above)
+    bands = 1 if count <= WIDEST else -(-count // BAND)
+    length = -(-count // bands)
+    return [row[k : k + length] for k in range(0, count, length) for row in (above, below)]
+
+
+def _differences(results: Mapping[str, Mapped], reference: str) -> dict[str, Array]:
+    """Absolute differences from one of the results in pixels, after the gauge is fixed."""
+    other = results[reference]
+    return {title: errors_of(each, other.depth) / footprint(other) for title, each in results.items()}
+
+
+def _error_row(
+    errors: Mapping[str, Array], window: tuple[slice, slice], title: str, size: int, least: float = 0.0
+) -> tuple[list[Panel], Panel]:
+    """The errors in colours of one scale, and its bar."""
+    what, _, unit = title.partition(", ")
+    most = max(error_limit(list(errors.values())), least)
+    row = []
     for off in errors.values():
         step = step_to_fit(off.shape, LIMIT)
         picture = colour(scale_to(off[::step, ::step][window], (0.0, most)), HEAT)
-        row.append((f"mean error {np.nanmean(off):.3g} {unit}".strip(), canvas.fit(picture, size)))
-    # The scale stands where the truth's own error would.
-    blank = canvas.blank(row[-1][1].shape[0], 1)
-    return [*row, ("", canvas.add_bar(blank, HEAT, error_ticks(most), title))]
+        number = f"{'mean error' if what == 'error' else 'mean'} {np.nanmean(off):.3g} {unit}"
+        row.append(Panel(number.strip(), canvas.fit(picture, size)))
+    blank = canvas.blank(row[-1].picture.shape[0], 1)
+    return row, Panel("", blank, Bar(HEAT, error_ticks(most), title))
 
 
 def _jump_row(results: Mapping[str, DrawableResult], window: tuple[slice, slice], size: int) -> list[Panel]:
     largest = max(np.nanmax(np.abs(j), initial=0.0) for each in results.values() for j in each.jumps)
     largest = max(float(largest), footprint(next(iter(results.values()))))
-    row: list[Panel] = [("", canvas.blank(1, 1))]
+    row = [NOTHING]
     for title, each in results.items():
         whole = jumps(each, largest, bar=False)
-        row.append((f"{title}: jumps", canvas.fit(whole[window], size)))
+        row.append(Panel(f"{title}: jumps", canvas.fit(whole[window], size)))
     return row
 
 
 def _shared_box(drawables: Sequence[Drawable], size: int) -> Box:
     boxes = [fit_box(*heights_of(each, FINE * size, cropped=True)) for each in drawables]
-    return Box(max(b.height for b in boxes), max(b.width for b in boxes))
+    return Box(_most(box.height for box in boxes), _most(box.width for box in boxes))
+
+
+def _most(sides: Iterable[float]) -> float:
+    """The longest side, unless one surface is so far off that the others would become specks."""
+    ordered = sorted(sides)
+    return min(ordered[-1], OUTLYING * ordered[len(ordered) // 2])
 
 
 def grid(rows: Sequence[Sequence[Panel]]) -> Picture:
     """Panels in rows, each with its title above it."""
-    size = int(np.clip(max(picture.shape[1] for _, picture in rows[0]) // 18, 12, 20))
+    size = int(np.clip(max(panel.picture.shape[1] for panel in rows[0]) // 18, 12, 20))
     titled = size + GAP
+    drawn = [[(panel.title, panel.drawn()) for panel in row] for row in rows]
     widths = [
-        max(max(row[i][1].shape[1], canvas.text_width(row[i][0], size)) for row in rows if i < len(row))
-        for i in range(max(len(row) for row in rows))
+        max(max(row[i][1].shape[1], canvas.text_width(row[i][0], size)) for row in drawn if i < len(row))
+        for i in range(max(len(row) for row in drawn))
     ]
-    heights = [max(picture.shape[0] for _, picture in row) for row in rows]
+    heights = [max(picture.shape[0] for _, picture in row) for row in drawn]
     whole = canvas.blank(
         sum(heights) + (titled + GAP) * len(rows) + GAP, sum(widths) + GAP * (len(widths) + 1), PAPER
     )
     top = GAP
-    for row, height in zip(rows, heights, strict=True):
+    for row, height in zip(drawn, heights, strict=True):
         left = GAP
         for (title, picture), width in zip(row, widths, strict=False):
             above = top + titled + (height - picture.shape[0]) // 2

@@ -1,0 +1,53 @@
+"""What a comparison reads and where it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from crevasse.cli.batch_plan import base_name
+from crevasse.cli.integrate import default_folder
+from crevasse.comparison.maps import free_title
+from crevasse.files import BadInput
+from crevasse.files.normal_map import input_files
+
+
+def titled_paths(sources: list[str]) -> dict[str, Path]:
+    """The inputs by names that are free and can be printed."""
+    found: dict[str, Path] = {}
+    for source in sources:
+        found[free_title(base_name(source, "{stem}"), found)] = Path(source)
+    return found
+
+
+def result_folder(maps: dict[str, Path]) -> Path:
+    """Where the results go unless said: a folder here, named after the input, and never in an input's own folder."""
+    name = next(iter(maps)) if len(maps) == 1 else next(iter(maps.values())).resolve().parent.name
+    folders = [default_folder(path, f"{name}-comparison") for path in maps.values()]
+    return folders[0]
+
+
+def files_of(maps: dict[str, Path], settings: dict[str, Any]) -> list[Path]:
+    """The files that are read, which no output may replace."""
+    found: list[Path] = []
+    for path in maps.values():
+        try:
+            given = settings["mask"], settings["camera"], None, settings["weights"]
+            found += input_files(path, *given).values()
+        except BadInput:
+            continue
+    return found
+
+
+@contextmanager
+def no_empty_folder(folder: Path) -> Iterator[None]:
+    """Leave no new folder behind that nothing was written into."""
+    new = not folder.exists()
+    try:
+        yield
+    finally:
+        if new:
+            with suppress(OSError):
+                folder.rmdir()

@@ -1,0 +1,25 @@
+"""Runs on maps that were read: what a map brings along besides its normals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from crevasse.files.normal_map import NormalMap
+from crevasse.integration import iterate
+from crevasse.result import State
+
+
+def run_states(
+    found: NormalMap, method: Any, threads: int | None = None, max_memory: int | None = None
+) -> Iterator[State]:
+    """The run of a method on a map, step by step; weights go to the methods that use them."""
+    weights = found.weights if uses_weights(method) else None
+    return iterate(
+        found.normals, found.mask, found.camera, method, weights=weights, threads=threads, max_memory=max_memory
+    )
+
+
+def uses_weights(method: Any) -> bool:
+    """Whether a method has a use for the confidence of the normals."""
+    return "weights" in getattr(method, "accepts", ())
