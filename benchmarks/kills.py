@@ -2,7 +2,8 @@
 
     python benchmarks/kills.py --trials 500 --record
 
-Every second trial ends by SIGKILL, the others by Ctrl-C (SIGINT). A folder that held a result before must hold that
+Half of the trials end by SIGKILL, the others by Ctrl-C (SIGINT); half at any moment, the others while results are
+written, which is a small part of a run. A folder that held a result before must hold that
 result or the new one afterwards, whole, as the next process that opens it finds it.
 """
 
@@ -21,7 +22,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,8 @@ VOLATILE = {REPORT, "page.html"}
 """Files that hold seconds, which differ from run to run."""
 TIME = re.compile(rb"\d{4}:\d\d:\d\d \d\d:\d\d:\d\d")
 """The moment of writing, which TIFF and EXR files hold."""
+STAGED = (".*.part/*", "*/.*.part/*")
+"""Files of a result that is not in its place yet."""
 Digests = dict[str, str]
 
 
@@ -63,12 +68,20 @@ def settle(folder: Path) -> Digests:
     raise RuntimeError(f"{folder} stays locked")
 
 
+def wait_for_writing(process: subprocess.Popen[bytes], folder: Path) -> None:
+    """Wait until a result is on its way into a folder, or one in it, or the process has ended."""
+    while process.poll() is None:
+        if any(True for pattern in STAGED for _ in folder.glob(pattern)):
+            return
+        time.sleep(0.001)
+
+
 class Trials:
     """A place with maps and reference results, and what was found."""
 
     def __init__(self, place: Path, seed: int) -> None:
         self.place, self.choose = place, random.Random(seed)
-        self.counts: dict[str, dict[str, int]] = {}
+        self.counts: Counts = {}
         for number, name in enumerate(("a", "b", "c")):
             (place / name).mkdir()
             scene = scenes.SCENES["islands"](48 + 8 * number)
@@ -76,21 +89,38 @@ class Trials:
             np.savez(place / name / "depth_gt.npz", depth_gt=scene.depth)
         self.reference: dict[str, Digests] = {}
         self.seconds: dict[str, float] = {}
+        self.writing: dict[str, float] = {}
+        self.killed: dict[str, int] = {}
 
-    def time(self, kind: str, words: list[str]) -> None:
+    def start(self, words: list[str]) -> subprocess.Popen[bytes]:
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return subprocess.Popen([PROGRAM, *words], cwd=self.place, **quiet)
+
+    def time(self, kind: str, words: list[str], folder: str | None = None) -> None:
+        """Measure how long a command takes, and how long of that it writes into a folder."""
         began = time.monotonic()
-        subprocess.run([PROGRAM, *words], check=True, capture_output=True, cwd=self.place)
+        process = self.start(words)
+        if folder is not None:
+            wait_for_writing(process, self.place / folder)
+            self.writing[kind] = -time.monotonic()
+        if process.wait() != 0:
+            raise RuntimeError(f"crevasse {' '.join(words)} ends with {process.returncode}")
         self.seconds[kind] = time.monotonic() - began
+        if folder is not None:
+            self.writing[kind] += time.monotonic()
 
-    def interrupt(self, kind: str, words: list[str]) -> None:
-        """Start a command and end it at a random moment."""
-        process = subprocess.Popen(
-            [PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.place
-        )
+    def interrupt(self, kind: str, words: list[str], folder: str | None = None) -> None:
+        """Start a command and end it at a random moment; of every two, one that falls into its writing."""
+        process = self.start(words)
+        most = self.seconds[kind]
+        if folder is not None and self.choose.random() < 0.5:
+            wait_for_writing(process, self.place / folder)
+            most = self.writing[kind]
         try:
-            process.wait(self.choose.uniform(0, 1.1 * self.seconds[kind]))
+            process.wait(self.choose.uniform(0, 1.1 * most))
         except subprocess.TimeoutExpired:
             process.send_signal(self.choose.choice([signal.SIGKILL, signal.SIGINT]))
+            self.killed[kind] = self.killed.get(kind, 0) + 1
         process.wait()
 
     def count(self, kind: str, finding: str | None) -> None:
@@ -98,7 +128,7 @@ class Trials:
         row["trials"] += 1
         if finding is not None:
             row[finding] += 1
-            print(f"{kind}: {finding}")
+            print(f"{kind}: {finding}", flush=True)
 
     def judge(self, folder: Path, allowed: dict[str, Digests]) -> str | None:
         """What is wrong with a folder that must hold one of some results, whole, with its own report."""
@@ -115,12 +145,13 @@ def integrate(trials: Trials) -> None:
     old, new = trials.choose.sample(["a", "b"], 2)
     for name in (old, new):
         if name not in trials.reference:
-            trials.time("integrate", ["integrate", name, "-o", f"pure-{name}", "--method", "poisson"])
+            pure = f"pure-{name}"
+            trials.time("integrate", ["integrate", name, "-o", pure, "--method", "poisson"], pure)
             trials.reference[name] = digests(trials.place / f"pure-{name}")
     out = trials.place / "out"
     shutil.rmtree(out, ignore_errors=True)
     shutil.copytree(trials.place / f"pure-{old}", out)
-    trials.interrupt("integrate", ["integrate", new, "-o", "out", "--overwrite", "--method", "poisson"])
+    trials.interrupt("integrate", ["integrate", new, "-o", "out", "--overwrite", "--method", "poisson"], "out")
     trials.count("integrate", trials.judge(out, {name: trials.reference[name] for name in (old, new)}))
 
 
@@ -129,10 +160,10 @@ def batch(trials: Trials) -> None:
     many = trials.place / "many"
     shutil.rmtree(many, ignore_errors=True)
     if "batch" not in trials.seconds:
-        trials.time("batch", words)
+        trials.time("batch", words, "many")
         trials.reference |= {f"batch-{name}": digests(many / name) for name in ("a", "b", "c")}
         shutil.rmtree(many)
-    trials.interrupt("batch", words)
+    trials.interrupt("batch", words, "many")
     for name in ("a", "b", "c"):
         if (many / name).exists() and (settle(many / name) or {}).keys() & {REPORT}:
             trials.count("batch, each map", trials.judge(many / name, {name: trials.reference[f"batch-{name}"]}))
@@ -145,9 +176,9 @@ def batch(trials: Trials) -> None:
 
 def demo(trials: Trials) -> None:
     if "demo" not in trials.seconds:
-        trials.time("demo", ["demo", "-o", "demo"])
+        trials.time("demo", ["demo", "-o", "demo"], "demo")
         trials.reference["demo"] = digests(trials.place / "demo")
-    trials.interrupt("demo", ["demo", "-o", "demo", "--overwrite"])
+    trials.interrupt("demo", ["demo", "-o", "demo", "--overwrite"], "demo")
     trials.count("demo", trials.judge(trials.place / "demo", {"demo": trials.reference["demo"]}))
 
 
@@ -178,6 +209,7 @@ def export(trials: Trials) -> None:
         asking.start()
         time.sleep(trials.choose.uniform(0, 1.1 * trials.seconds["export"]))
         process.send_signal(trials.choose.choice([signal.SIGKILL, signal.SIGINT]))
+        trials.killed["page export"] = trials.killed.get("page export", 0) + 1
         asking.join()
     process.communicate()
     remove_stale_folders()
@@ -196,30 +228,55 @@ def _try(action: Callable[[], Any]) -> None:
 
 
 SHARES = ((integrate, 0.6), (batch, 0.2), (evaluate, 0.05), (export, 0.1), (demo, 0.05))
+Counts = dict[str, dict[str, int]]
+
+
+def run_trials(seed: int, count: int, minutes: float) -> Counts:
+    """Run trials one after another, in a place of their own."""
+    os.environ["CREVASSE_THREADS"] = "1"
+    end = time.monotonic() + 60 * minutes
+    kinds, shares = zip(*SHARES, strict=True)
+    with tempfile.TemporaryDirectory() as place:
+        trials = Trials(Path(place), seed)
+        for number in range(count):
+            if time.monotonic() > end:
+                break
+            kind = kinds[number % len(kinds)] if number < len(kinds) else trials.choose.choices(kinds, shares)[0]
+            kind(trials)
+    return {**trials.counts, "killed before the end": trials.killed}
+
+
+def add_up(parts: Iterable[Counts]) -> Counts:
+    """The sums of several processes' counts."""
+    total: Counts = {}
+    for part in parts:
+        for kind, row in part.items():
+            sums = total.setdefault(kind, {})
+            for name, value in row.items():
+                sums[name] = sums.get(name, 0) + value
+    return total
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=500)
+    parser.add_argument("--jobs", type=int, default=2, help="trials at a time")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", action="store_true", help="write benchmarks/results/kills.json")
     chosen = parser.parse_args()
-    os.environ["CREVASSE_THREADS"] = "1"
-    end = time.monotonic() + 60 * chosen.minutes
-    with tempfile.TemporaryDirectory() as place:
-        trials = Trials(Path(place), chosen.seed)
-        kinds, shares = zip(*SHARES, strict=True)
-        for number in range(chosen.trials):
-            if time.monotonic() > end:
-                break
-            kind = kinds[number % len(kinds)] if number < len(kinds) else trials.choose.choices(kinds, shares)[0]
-            kind(trials)
-    rows = [{"command": kind, **row} for kind, row in sorted(trials.counts.items())]
+    jobs = chosen.jobs
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        seeds = range(chosen.seed, chosen.seed + jobs)
+        shares = [chosen.trials // jobs + (number < chosen.trials % jobs) for number in range(jobs)]
+        counts = add_up(pool.map(run_trials, seeds, shares, [chosen.minutes] * jobs))
+    killed = counts.pop("killed before the end")
+    rows = [{"command": kind, **row} for kind, row in sorted(counts.items())]
     for row in rows:
         print(", ".join(f"{name} {value}" for name, value in row.items()))
+    print("killed before the end:", ", ".join(f"{kind} {count}" for kind, count in killed.items()))
     if chosen.record:
-        write_record("kills", rows, seed=chosen.seed)
+        write_record("kills", rows, seed=chosen.seed, jobs=jobs, killed=killed)
     sys.exit(any(row[name] for row in rows for name in ("lost", "half_written", "claimed_wrongly")))
 
 
