@@ -8,7 +8,9 @@ import os
 import struct
 import subprocess
 import sys
+import tracemalloc
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +90,32 @@ def test_an_archive_that_allocates_by_its_own_word_is_refused_before(tmp_path: P
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 3
+
+
+def mat(*elements: bytes) -> bytes:
+    return b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + b"".join(elements)
+
+
+def test_a_mat_file_of_countless_elements_is_refused(tmp_path: Path) -> None:
+    """Each takes a microsecond or two: a large file of them would keep the reader busy for minutes."""
+    empty = struct.pack("<II", 1, 0)
+    (tmp_path / "map.mat").write_bytes(mat(empty * 1001))
+    with pytest.raises(BadInput, match=r"map\.mat .*1000 variables"):
+        read_normals(tmp_path / "map.mat")
+
+
+def test_a_packed_variable_of_countless_elements_takes_no_more_memory_than_its_shape_says(tmp_path: Path) -> None:
+    side = 300
+    head = struct.pack("<IIII", 6, 8, 6, 0) + struct.pack("<II3i4x", 5, 12, side, side, 3) + struct.pack("<II", 1, 0)
+    body = head + bytes(8 * 3 * side * side)
+    packed = zlib.compress(struct.pack("<II", 14, len(body)) + body)
+    (tmp_path / "map.mat").write_bytes(mat(struct.pack("<II", 15, len(packed)), packed))
+    tracemalloc.start()
+    with pytest.raises(BadInput, match="unknown type"):
+        read_normals(tmp_path / "map.mat")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * len(body)
 
 
 def test_text_beside_a_map_does_no_harm(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from math import prod
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 HEADER = 128
 HEAD = 4096
 """Enough of a variable to hold its flags, shape and name."""
+MOST_VARIABLES = 1000
+"""Elements of a file that are looked at; each takes time, whatever it holds."""
 
 _MATRIX, _COMPRESSED = 14, 15
 _STORED = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
@@ -38,7 +41,9 @@ def list_variables(data: bytes) -> dict[str, Variable]:
     if order is None:
         raise ValueError("its header does not say in which order its bytes are")
     found = {}
-    for kind, body in _elements(memoryview(data)[HEADER:], order):
+    for number, (kind, body) in enumerate(_elements(memoryview(data)[HEADER:], order)):
+        if number == MOST_VARIABLES:
+            raise ValueError(f"it has more than {MOST_VARIABLES} variables; save the map in a file of its own")
         packed = kind == _COMPRESSED
         head = memoryview(_unpack(body, HEAD)) if packed else body[:HEAD]
         variable = _describe(head, body, packed, order)
@@ -53,7 +58,7 @@ def read_variable(variable: Variable) -> NDArray[Any]:
     if variable.packed:
         # Room for the widest storage of the values, and for the flags, shape and name before them.
         body = memoryview(_unpack(body, 8 * prod(variable.shape) + HEAD))[8:]
-    parts = list(_elements(body, variable.order))
+    parts = list(islice(_elements(body, variable.order), 4))
     if len(parts) < 4:
         raise ValueError(f"its variable {variable.name} is cut short")
     stored, values = parts[3]
