@@ -54,6 +54,16 @@ def test_the_photograph_beside_a_mesh_replaces_no_input(here, output):
     assert os.listdir("out") == ["mesh-photo.png"]
 
 
+def test_a_batch_replaces_no_input_of_another_map(here):
+    Path("out/map").mkdir(parents=True)
+    os.rename("map.npy", "out/map/depth.npy")
+    np.save("map.npy", ball(20)[0])
+    before = Path("out/map/depth.npy").read_bytes()
+    done = run("batch", "map.npy", "out/map/depth.npy", "-o", "out", "--overwrite", "-j", "1", code=5)
+    assert Path("out/map/depth.npy").read_bytes() == before
+    assert "is an input of this run" in done.stderr and Path("out/depth/depth.npy").exists()
+
+
 def test_a_single_mesh_replaces_no_input(here):
     os.link("map.npy", "map.stl")
     assert "is an input of this run" in run("integrate", "map.npy", "-o", "map.stl", "--overwrite", code=2).stderr

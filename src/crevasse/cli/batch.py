@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from crevasse.cli.batch_plan import Item, check_pattern, find_inputs, judge, lay_out
+from crevasse.cli.batch_plan import Item, check_pattern, find_inputs, inputs_within, judge, lay_out
 from crevasse.cli.batch_report import close, describe_done, describe_end, summarise
 from crevasse.cli.console import ask_progress, say
 from crevasse.cli.help import BatchGrouped
@@ -111,8 +111,9 @@ def command(
         mine = items if shard is None else items[shard.number - 1 :: shard.parts]
         kept, left = sort_out(mine, output, settings, goes_on)
         overwrite = goes_on or settings["overwrite"]
+        inside = inputs_within(output, sources, settings)
         tasks = [
-            Task(item.source, item.folder, wanted_outputs(settings), {**settings, "overwrite": overwrite})
+            Task(item.source, item.folder, wanted_outputs(settings), {**settings, "overwrite": overwrite}, inside)
             for item in left
         ]
         done = kept + run_batch(tasks, output, jobs, as_json)

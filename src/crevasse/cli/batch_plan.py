@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from crevasse.cli.integrate import identity_of
+from crevasse.cli.integrate import identity_of, inputs_of
 from crevasse.files.camera_files import read_text
 from crevasse.files.errors import BadInput
 from crevasse.files.identity import content_hash, differences
@@ -132,6 +132,19 @@ def _is_free(folder: Path, source: str) -> bool:
         return report.get("input") == str(path) or inputs.get("normal map") == content_hash(path)
     except (BadInput, AttributeError):
         return True
+
+
+def inputs_within(folder: Path, sources: list[str], settings: dict[str, Any]) -> tuple[Path, ...]:
+    """Files that the maps of a batch are read from and that lie in a folder, where results go."""
+    found, whole = [], folder.resolve()
+    for source in sources:
+        try:
+            files = inputs_of(Path(source), settings).values()
+        except BadInput:
+            # Whoever reads it will find out and say so.
+            continue
+        found += [path for path in files if whole in path.resolve().parents]
+    return tuple(dict.fromkeys(found))
 
 
 def judge(item: Item, settings: dict[str, Any]) -> Verdict:

@@ -10,12 +10,13 @@ from crevasse.files.outputs import Wanted
 
 
 class Task(NamedTuple):
-    """A map of a batch: where it is, where its results go, and the command's options."""
+    """A map of a batch: where it is, where its results go, the command's options, and inputs that must stay."""
 
     source: str
     folder: Path
     wanted: Wanted
     settings: dict[str, Any]
+    kept: tuple[Path, ...] = ()
 
 
 PATIENCE = 20.0
@@ -38,7 +39,12 @@ def integrate_task(task: Task) -> dict[str, Any]:
         found, _ = read_checked(source, settings)
         method = make_method(settings["method"], settings)
         place = Place(
-            task.folder, task.wanted, tuple(inputs.values()), identity, settings["overwrite"], patience=PATIENCE
+            task.folder,
+            task.wanted,
+            (*inputs.values(), *task.kept),
+            identity,
+            settings["overwrite"],
+            patience=PATIENCE,
         )
         threads, most = settings["threads"] or 1, settings["max_memory"]
         _, report = run_map(found, method, place, threads=threads, max_memory=most, quiet=True)
