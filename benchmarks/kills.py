@@ -17,7 +17,6 @@ import random
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import threading
@@ -29,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from forked import Forked, load
 from page_client import PageClient, start_server
 from record import write_record
 
@@ -37,13 +37,13 @@ from crevasse.files.errors import BadOutput
 from crevasse.files.result_folder import REPORT, claimed, read_report
 from crevasse.web.cleanup import remove_stale_folders
 
-PROGRAM = str(Path(sys.executable).with_name("crevasse"))
 VOLATILE = {REPORT, "page.html"}
 """Files that hold seconds, which differ from run to run."""
 TIME = re.compile(rb"\d{4}:\d\d:\d\d \d\d:\d\d:\d\d")
 """The moment of writing, which TIFF and EXR files hold."""
 STAGED = (".*.part/*", "*/.*.part/*")
 """Files of a result that is not in its place yet."""
+DEMO_SIDE = 64
 Digests = dict[str, str]
 
 
@@ -68,14 +68,6 @@ def settle(folder: Path) -> Digests:
     raise RuntimeError(f"{folder} stays locked")
 
 
-def wait_for_writing(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Wait until a result is on its way into a folder, or one in it, or the process has ended."""
-    while process.poll() is None:
-        if any(True for pattern in STAGED for _ in folder.glob(pattern)):
-            return
-        time.sleep(0.001)
-
-
 class Trials:
     """A place with maps and reference results, and what was found."""
 
@@ -92,36 +84,31 @@ class Trials:
         self.writing: dict[str, float] = {}
         self.killed: dict[str, int] = {}
 
-    def start(self, words: list[str]) -> subprocess.Popen[bytes]:
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        return subprocess.Popen([PROGRAM, *words], cwd=self.place, **quiet)
-
     def time(self, kind: str, words: list[str], folder: str | None = None) -> None:
         """Measure how long a command takes, and how long of that it writes into a folder."""
         began = time.monotonic()
-        process = self.start(words)
+        run = Forked(self.place, words)
         if folder is not None:
-            wait_for_writing(process, self.place / folder)
+            run.wait_for_writing(self.place / folder, STAGED)
             self.writing[kind] = -time.monotonic()
-        if process.wait() != 0:
-            raise RuntimeError(f"crevasse {' '.join(words)} ends with {process.returncode}")
+        code = run.wait()
+        if code != 0:
+            raise RuntimeError(f"crevasse {' '.join(words)} ends with {code}")
         self.seconds[kind] = time.monotonic() - began
         if folder is not None:
             self.writing[kind] += time.monotonic()
 
     def interrupt(self, kind: str, words: list[str], folder: str | None = None) -> None:
         """Start a command and end it at a random moment; of every two, one that falls into its writing."""
-        process = self.start(words)
+        run = Forked(self.place, words)
         most = self.seconds[kind]
         if folder is not None and self.choose.random() < 0.5:
-            wait_for_writing(process, self.place / folder)
+            run.wait_for_writing(self.place / folder, STAGED)
             most = self.writing[kind]
-        try:
-            process.wait(self.choose.uniform(0, 1.1 * most))
-        except subprocess.TimeoutExpired:
-            process.send_signal(self.choose.choice([signal.SIGKILL, signal.SIGINT]))
+        if not run.ends_within(self.choose.uniform(0, 1.1 * most)):
+            run.send(self.choose.choice([signal.SIGKILL, signal.SIGINT]))
             self.killed[kind] = self.killed.get(kind, 0) + 1
-        process.wait()
+        run.wait()
 
     def count(self, kind: str, finding: str | None) -> None:
         row = self.counts.setdefault(kind, {"trials": 0, "lost": 0, "half_written": 0, "claimed_wrongly": 0})
@@ -167,7 +154,8 @@ def batch(trials: Trials) -> None:
     for name in ("a", "b", "c"):
         if (many / name).exists() and (settle(many / name) or {}).keys() & {REPORT}:
             trials.count("batch, each map", trials.judge(many / name, {name: trials.reference[f"batch-{name}"]}))
-    subprocess.run([PROGRAM, *words, "--resume"], capture_output=True, cwd=trials.place, check=True)
+    if Forked(trials.place, [*words, "--resume"]).wait() != 0:
+        raise RuntimeError("the batch cannot be resumed")
     lines = [json.loads(line) for line in (many / "manifest.jsonl").read_text().splitlines()]
     done = sorted(line["input"] for line in lines if line["state"] == "done")
     whole = all(digests(many / name) == trials.reference[f"batch-{name}"] for name in ("a", "b", "c"))
@@ -227,6 +215,12 @@ def _try(action: Callable[[], Any]) -> None:
         return
 
 
+def shrink_demo() -> None:
+    """Make the built-in scene of this process and its forks a small one."""
+    whole = scenes.demo
+    scenes.demo = lambda size=DEMO_SIDE: whole(size)
+
+
 SHARES = ((integrate, 0.6), (batch, 0.2), (evaluate, 0.05), (export, 0.1), (demo, 0.05))
 Counts = dict[str, dict[str, int]]
 
@@ -234,6 +228,8 @@ Counts = dict[str, dict[str, int]]
 def run_trials(seed: int, count: int, minutes: float) -> Counts:
     """Run trials one after another, in a place of their own."""
     os.environ["CREVASSE_THREADS"] = "1"
+    load()
+    shrink_demo()
     end = time.monotonic() + 60 * minutes
     kinds, shares = zip(*SHARES, strict=True)
     with tempfile.TemporaryDirectory() as place:

@@ -9,7 +9,6 @@ import argparse
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,7 +17,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from kills import PROGRAM, Trials, add_up, digests, settle
+from forked import Forked, load
+from kills import Trials, add_up, digests, settle
 from record import write_record
 
 from crevasse.files.result_folder import read_report
@@ -26,9 +26,8 @@ from crevasse.files.result_folder import read_report
 
 def both(place: Path, first: list[str], second: list[str]) -> list[int]:
     """Run two commands at the same time; their exit codes."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": place}
-    running: list[Any] = [subprocess.Popen([PROGRAM, *words], **quiet) for words in (first, second)]
-    return [process.wait() for process in running]
+    running = [Forked(place, words) for words in (first, second)]
+    return [run.wait() for run in running]
 
 
 def integrate_pair(place: Path, reference: dict[str, dict[str, str]]) -> str | None:
@@ -61,6 +60,7 @@ def batch_pair(place: Path, reference: dict[str, dict[str, str]]) -> str | None:
 def run_pairs(seed: int, count: int, minutes: float) -> dict[str, dict[str, int]]:
     """Run pairs one after another, in a place of their own."""
     os.environ["CREVASSE_THREADS"] = "1"
+    load()
     end, rows = time.monotonic() + 60 * minutes, {}
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
