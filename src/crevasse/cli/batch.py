@@ -17,6 +17,7 @@ from crevasse.cli.console import ask_progress, say
 from crevasse.cli.help import BatchGrouped
 from crevasse.cli.integrate import output_options, reading_options, wanted_outputs
 from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
+from crevasse.cli.parameter_type import ParameterType
 from crevasse.cli.work import Task, integrate_task
 from crevasse.cli.workers import run_tasks
 from crevasse.files.errors import AlreadyThere
@@ -42,7 +43,7 @@ class Shard(NamedTuple):
     parts: int
 
 
-class ShardName(click.ParamType[Any]):
+class ShardName(ParameterType):
     """A part of a batch, such as 2/8."""
 
     name = "I/N"

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from crevasse.cli.method_options import all_settings, old_names
+from crevasse.cli.parameter_type import ParameterType
 from crevasse.methods.registry import METHODS, find, make
 
 ALL = "all"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class MethodNames(click.ParamType[Any]):
+class MethodNames(ParameterType):
     """Names of methods with commas between, or all."""
 
     name = "methods"
@@ -45,7 +46,7 @@ class SetValue(NamedTuple):
     value: Any
 
 
-class SetValues(click.ParamType[Any]):
+class SetValues(ParameterType):
     """A setting of one method, such as bilateral.k=4."""
 
     name = "method.setting=value"

@@ -12,6 +12,7 @@ import click
 
 from crevasse.cli.help import Grouped
 from crevasse.cli.method_options import all_settings, make_method, method_options
+from crevasse.cli.parameter_type import ParameterType
 from crevasse.files.camera_files import CameraChoice
 from crevasse.files.decode import CENTRES
 from crevasse.files.frames import Frame
@@ -30,7 +31,7 @@ __all__ = [
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Numbers(click.ParamType[Any]):
+class Numbers(ParameterType):
     """One or more numbers with commas between."""
 
     name = "number,number"
@@ -51,7 +52,7 @@ class Numbers(click.ParamType[Any]):
         return numbers
 
 
-class Size(click.ParamType[Any]):
+class Size(ParameterType):
     """A number of bytes such as 4G."""
 
     name = "size"
@@ -63,7 +64,7 @@ class Size(click.ParamType[Any]):
             self.fail(str(error), parameter, context)
 
 
-class FrameName(click.ParamType[Any]):
+class FrameName(ParameterType):
     """A frame's name, auto, or signed axes."""
 
     name = "frame"
@@ -81,7 +82,7 @@ class FrameName(click.ParamType[Any]):
         return [click.shell_completion.CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-class Length(click.ParamType[Any]):
+class Length(ParameterType):
     """A length in millimetres: .02, .02mm, 20um, 2cm."""
 
     name = "length"

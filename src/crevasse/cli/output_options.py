@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from crevasse.cli.options import FILE
+from crevasse.cli.parameter_type import ParameterType
 from crevasse.files.axes import Axes
 from crevasse.files.depth_files import DEPTH_FILES
 from crevasse.files.height_files import HEIGHT_FILES
@@ -15,7 +16,7 @@ from crevasse.files.outputs import Wanted
 from crevasse.mesh import KINDS, TRIM
 
 
-class Count(click.ParamType[Any]):
+class Count(ParameterType):
     """A number of triangles, or a share such as 10%."""
 
     name = "count"
@@ -32,7 +33,7 @@ class Count(click.ParamType[Any]):
         return number
 
 
-class AxesName(click.ParamType[Any]):
+class AxesName(ParameterType):
     """Names of axes, or signed axes."""
 
     name = "axes"
