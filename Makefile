@@ -7,9 +7,16 @@ EXPERIMENTS := noise convergence people published ablation hyperparameters table
 NATIVE := $(wildcard src/crevasse/native/*.cpp src/crevasse/native/*.hpp src/crevasse/native/*/*.cpp src/crevasse/native/*/*.hpp)
 
 MINUTES ?= 10
-# Tests of the kernels and of properties, which the sanitizers watch.
-WATCHED := tests/test_solver.py tests/test_packed.py tests/test_islands.py tests/test_docking.py tests/test_random_maps.py \
-  tests/test_properties.py tests/test_bad_input.py
+# Tests of the kernels and of properties, which the sanitizers watch; without those that need large maps, and one that
+# limits the address space, of which the sanitizers take all.
+WATCHED := tests/test_native.py tests/test_engine.py tests/test_solver.py tests/test_repack.py tests/test_islands.py \
+  tests/test_move_parts.py tests/test_twins_pairs.py tests/test_twins_iteration.py tests/test_twins_energy.py \
+  tests/test_random_maps.py tests/test_properties.py tests/test_bad_input.py
+UNWATCHED := ceiling or grow or mazes or could_be_started
+# Examples of each property and random maps per method while the sanitizers watch, and random calls.
+EXAMPLES ?= 5
+MAPS ?= 60
+CALLS ?= 1000
 CXX ?= c++
 
 .PHONY: setup demo test lint layout page types contract docs fuzz sanitize lowest reproduce fresh clean
@@ -67,8 +74,10 @@ sanitize-%: setup
 	build/sanitize/$*/bin/python -m pip install --quiet --no-deps --force-reinstall \
 	  --config-settings=cmake.define.CREVASSE_SANITIZE=$* --config-settings=build-dir=build/sanitize/$*/build .
 	LD_PRELOAD=$$($(CXX) -print-file-name=$(if $(filter thread,$*),libtsan.so,libasan.so)) \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1 \
-	  build/sanitize/$*/bin/python -m pytest -W default -p no:cacheprovider $(WATCHED)
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	  TSAN_OPTIONS=halt_on_error=1 CREVASSE_EXAMPLES=$(EXAMPLES) CREVASSE_MAPS=$(MAPS) \
+	  sh -c 'build/sanitize/$*/bin/python -m pytest -W default -p no:cacheprovider -k "not ($(UNWATCHED))" $(WATCHED) && \
+	  build/sanitize/$*/bin/python tests/fuzz_api.py 1 $(CALLS)'
 
 # The tests with the lowest versions that pyproject.toml allows.
 lowest:

@@ -100,6 +100,11 @@ def assert_same_surface(depth, truth, camera, tolerance, parts=None):
     assert error <= tolerance, f"the surfaces differ by {error:g} pixels, more than {tolerance:g}"
 
 
+def at_most(count, variable):
+    """A number of cases, or fewer where an environment variable says so: under a sanitizer each takes long."""
+    return min(count, int(os.environ.get(variable, count)))
+
+
 def integrate_scene(scene, method=None, **changes):
     """The result of integrating a scene."""
     return crevasse.integrate(scene.normals, scene.mask, scene.camera, method, **changes)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers import assert_same_surface, integrate_scene
+from helpers import assert_same_surface, at_most, integrate_scene
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,7 +45,7 @@ def random_mask(shape, seed):
 
 @every_method
 @every_camera
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=at_most(12, "CREVASSE_EXAMPLES"), deadline=None)
 @given(right=slopes, down=slopes, height=st.integers(2, 17), width=st.integers(2, 17), seed=st.integers(0, 999))
 def test_planes_are_exact(name, camera, right, down, height, width, seed):
     viewer = (
@@ -65,7 +65,7 @@ def test_planes_that_meet_between_pixels_are_exact(name, scene):
     assert_same_surface(integrate_scene(scene, METHODS[name]).depth, scene.depth, scene.camera, 1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=at_most(30, "CREVASSE_EXAMPLES"), deadline=None)
 @given(st.lists(st.floats(-0.05, 0.05), min_size=5, max_size=5), st.integers(2, 24), st.integers(2, 24))
 def test_quadratics_are_exact_for_graduated(coefficients, height, width):
     a, b, c, d, e = coefficients
