@@ -20,6 +20,7 @@ from crevasse.methods.graduated.schedule import Schedule
 from crevasse.methods.graduated.stages.further_starts import FurtherStarts
 from crevasse.methods.graduated.stages.move_parts import MoveParts
 from crevasse.methods.graduated.stages.refine import Polish, Reanneal
+from crevasse.methods.graduated.stages.remove_spikes import RemoveSpikes
 from crevasse.methods.graduated.stages.restore_slopes import RestoreSlopes
 from crevasse.methods.graduated.stages.settle import Settle
 from crevasse.methods.graduated.stages.span_jumps import SpanJumps
@@ -153,6 +154,7 @@ class Graduated:
         stages.append(Settle())
         if noisy:
             stages.append(RestoreSlopes(problem))
+        stages.append(RemoveSpikes())
         return stages
 
     def _begin(self, problem: Problem, progress: Progress, later: int) -> Generator[Step, None, Array]:
