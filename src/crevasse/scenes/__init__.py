@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
-from crevasse.scenes.degrade import add_noise, from_depth, quantise
+from crevasse.scenes.degrade import add_noise, blur_normals, from_depth, quantise, turn_normals
 from crevasse.scenes.jumps import comb, disc, islands, relief, shingles, spiral, stairs
+from crevasse.scenes.photographs import Photographs, Studio, photograph
 from crevasse.scenes.rendered import demo
 from crevasse.scenes.scene import Scene
 from crevasse.scenes.smooth import holes, planes, quadratic, regions, smooth, tilted
+from crevasse.scenes.stereo import estimate_normals, estimated
 
 SCENES: dict[str, Callable[..., Scene]] = {
     "planes": planes,
@@ -31,14 +33,20 @@ SCENES: dict[str, Callable[..., Scene]] = {
 
 __all__ = [
     "SCENES",
+    "Photographs",
     "Scene",
+    "Studio",
     "add_noise",
+    "blur_normals",
     "comb",
     "demo",
     "disc",
+    "estimate_normals",
+    "estimated",
     "from_depth",
     "holes",
     "islands",
+    "photograph",
     "planes",
     "quadratic",
     "quantise",
@@ -49,4 +57,5 @@ __all__ = [
     "spiral",
     "stairs",
     "tilted",
+    "turn_normals",
 ]

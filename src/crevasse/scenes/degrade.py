@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy import ndimage
 
 from crevasse.cameras import VERTICAL, Array
 from crevasse.scenes.scene import Scene
@@ -64,3 +65,57 @@ def _differences(heights: Array, axis: int, central: bool) -> Array:
     else:
         steps[:-1] = levels[1:] - levels[:-1]
     return found
+
+
+def blur_normals(scene: Scene, sigma: float, similar: float | None = None) -> Scene:
+    """Normals averaged over a Gaussian window, as scaled images and networks do.
+
+    Parameters
+    ----------
+    sigma : of the window in pixels
+    similar : degrees by which normals may differ from a pixel's own and still count, for edges that are kept; None
+        averages them all
+    """
+    reach = int(np.ceil(2.5 * sigma))
+    sums = np.zeros_like(scene.normals)
+    padded = np.pad(scene.normals, ((reach, reach), (reach, reach), (0, 0)))
+    height, width = scene.mask.shape
+    for y in range(-reach, reach + 1):
+        for x in range(-reach, reach + 1):
+            there = padded[reach + y : reach + y + height, reach + x : reach + x + width]
+            weight = np.full((height, width, 1), np.exp(-(x * x + y * y) / (2 * sigma**2)))
+            if similar is not None:
+                apart = np.square(there - scene.normals).sum(axis=-1, keepdims=True)
+                weight *= np.exp(-apart / (2 * np.radians(similar) ** 2))
+            sums += weight * there
+    return _with_normals(scene, sums, f"Normals blurred by {sigma:g} px.")
+
+
+def turn_normals(scene: Scene, degrees: float, length: float, seed: int = 0) -> Scene:
+    """Normals turned by an angle that varies smoothly over the map: an error without any noise.
+
+    Parameters
+    ----------
+    degrees : root mean square of the turn
+    length : pixels over which it changes
+    """
+    random = np.random.default_rng(seed)
+    turns = np.stack([_smooth_field(scene.mask.shape, length, random) for _ in range(2)])
+    turns *= np.radians(degrees) / np.sqrt(np.square(turns).sum(axis=0).mean())
+    right, down = scene.camera.slopes(scene.normals, scene.mask).steepness(VERTICAL)
+    angles = (np.arctan(slope) + turn for slope, turn in zip((right, down), turns, strict=True))
+    limit = np.pi / 2 - 0.03
+    slopes = (np.tan(np.clip(angle, -limit, limit)) for angle in angles)
+    turned = scene.camera.normals(*slopes)
+    return _with_normals(scene, turned, f"Normals turned by {degrees:g} degrees over {length:g} px.")
+
+
+def _smooth_field(shape: tuple[int, ...], length: float, random: np.random.Generator) -> Array:
+    field = ndimage.gaussian_filter(random.standard_normal(shape), length / 2, mode="reflect")
+    return np.asarray(field / max(float(field.std()), 1e-12))
+
+
+def _with_normals(scene: Scene, vectors: Array, told: str) -> Scene:
+    length = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
+    normals = np.where(scene.mask[..., None], vectors / np.maximum(length, 1e-12), 0.0)
+    return replace(scene, normals=normals, description=f"{scene.description} {told}")
