@@ -78,6 +78,10 @@ class Engine:
         for term in self.terms:
             term.restore(self)
 
+    def correct_slopes(self, problem: Problem, noise: Array) -> None:
+        """Give the surface other slopes to meet, whose variances follow from this noise; the evidence stays."""
+        self._kernels.set_slopes(*_given(problem, noise))
+
     def add(self, term: Term) -> None:
         """Add a term to the energy."""
         term.apply(self)

@@ -17,6 +17,9 @@ from crevasse.methods.graduated.noise import estimate_noise, is_noisy
 from crevasse.methods.graduated.progress import Progress
 from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.schedule import Schedule
+from crevasse.methods.graduated.set_up import make_engine
+from crevasse.methods.graduated.slope_correction import SlopeCorrection
+from crevasse.methods.graduated.smooth_error import model_errors
 from crevasse.methods.graduated.stages.further_starts import FurtherStarts
 from crevasse.methods.graduated.stages.move_parts import MoveParts
 from crevasse.methods.graduated.stages.refine import Polish, Reanneal
@@ -27,7 +30,6 @@ from crevasse.methods.graduated.stages.span_jumps import SpanJumps
 from crevasse.methods.graduated.stages.stage import Context, Stage
 from crevasse.methods.graduated.stages.start import Start
 from crevasse.methods.graduated.terms.steep_runs import find_steep_runs
-from crevasse.methods.graduated.views.denoise import denoise
 from crevasse.methods.graduated.views.pyramid import is_large, prolong, restrict
 from crevasse.methods.graduated.views.repack import repack
 from crevasse.methods.problem import Domain, Problem, Run, Step, change_steps
@@ -36,8 +38,8 @@ from crevasse.methods.settings import check_settings, renamed_settings
 ADVANCED = {"advanced": True}
 """Marks settings that few users will ever change."""
 
-Search = Generator[Step, None, tuple[Engine, Array]]
-"""Makes steps, and returns the best surface with the engine that found it."""
+Search = Generator[Step, None, tuple[Engine, Array, SlopeCorrection | None]]
+"""Makes steps, and returns the best surface with the engine that found it, and what corrected its slopes."""
 
 
 @renamed_settings(calm="skip_below", walls="spanning")
@@ -110,20 +112,22 @@ class Graduated:
     def _run(self, problem: Problem) -> Run:
         search = self._search(problem)
         del problem
-        engine, heights = yield from search
-        return finish(engine, heights, self.behind)
+        engine, heights, correction = yield from search
+        return finish(engine, heights, self.behind, () if correction is None else (correction.describe(),))
 
     def _search(self, problem: Problem, finest: bool = True) -> Search:
         """Let each stage propose a surface, and keep what the judge accepts."""
         noise, progress = estimate_noise(problem), Progress()
-        stages = self._stages(problem, noise, finest)
+        errors = model_errors(problem, noise)
+        stages = self._smooth_stages(problem) if errors.is_smooth else self._stages(problem, noise, finest)
         begin = yield from self._begin(problem, progress, _planned(stages, self))
-        engine = _make_engine(problem, noise)
+        engine, correction = make_engine(problem, errors)
         # The engine has its own copy of the slopes.
         del problem
         # Never skip iterations on noisy maps: which of them look converged depends on rounding.
-        schedule = Schedule(engine, self, 0.0 if is_noisy(noise).any() else self.skip_below)
-        judge = Judge(engine)
+        skip = not is_noisy(noise).any() and correction is None
+        schedule = Schedule(engine, self, self.skip_below if skip else 0.0, correction)
+        judge = Judge(engine, correction)
         context = Context(engine, judge, schedule, self, noise)
         best = Candidate.unrated(begin, engine.domain)
         del begin
@@ -135,7 +139,7 @@ class Graduated:
             best = judge.accept(best, proposal)
             # A surface takes eight bytes per pixel: keep only the best.
             del proposal
-        return engine, best.heights
+        return engine, best.heights, correction
 
     def _stages(self, problem: Problem, noise: Array, finest: bool) -> list[Stage]:
         """The stages of a run, in order."""
@@ -157,6 +161,16 @@ class Graduated:
         stages.append(RemoveSpikes())
         return stages
 
+    def _smooth_stages(self, problem: Problem) -> list[Stage]:
+        """The stages of a run on normals that err smoothly.
+
+        Such normals were not computed from depth, a last solve has no exact slopes to settle on, and other evidence
+        changes less than the error does.
+        """
+        moves = MoveParts(PartMoves(self.parts, self.gain))
+        begin: list[Stage] = [Polish(), Reanneal()] if is_large(problem.domain.pixels) else [Start(STARTS[0])]
+        return [*begin, moves]
+
     def _begin(self, problem: Problem, progress: Progress, later: int) -> Generator[Step, None, Array]:
         """The heights to begin with: flat, or for a large map those found at half the resolution."""
         fine = problem.domain
@@ -167,16 +181,10 @@ class Graduated:
         search = self._search(coarse, finest=False)
         del coarse, problem
         steps = change_steps(search, lambda step: _prolong_step(step, wide, fine))
-        engine, heights = yield from progress.include(steps, later)
+        engine, heights, _ = yield from progress.include(steps, later)
         # Steps that somebody keeps must not keep the engine's memory.
         engine.release()
         return prolong(heights, wide, fine)
-
-
-def _make_engine(problem: Problem, noise: Array) -> Engine:
-    """An engine with denoised slopes, and with the noise that is left in them."""
-    smooth = denoise(problem, noise)
-    return Engine(smooth, noise if smooth is problem else estimate_noise(smooth))
 
 
 def _planned(stages: list[Stage], settings: Graduated) -> int:

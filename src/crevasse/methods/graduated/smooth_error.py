@@ -1,0 +1,131 @@
+"""Errors of normals that hardly differ from a pixel to the next, as photometric stereo and networks leave them.
+
+Noise that is independent between pixels cancels around large loops; a smooth error adds up. How large it is follows
+from the curl in cells of 2 x 2 pixels, summed over squares of cells. Jumps put much curl into few cells, so cells
+whose curl is far beyond the noise count only as far as noise would explain.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crevasse.cameras import GRAZING, Array
+from crevasse.methods.graduated.noise import ENOUGH, GAUSSIAN, is_noisy
+from crevasse.methods.problem import Problem
+from crevasse.methods.regions import Flags
+
+SIDE = 8
+"""Cells to a side of the squares over which curl is summed."""
+GRAIN = 2
+"""The same for squares that tell whether the noise is independent between pixels."""
+NEAR, FAR = 4, 16
+"""The same for squares that tell whether the error reaches farther than the blocks of a JPEG image."""
+CLIP = 3.0
+"""Standard deviations of noise beyond which the curl of a cell counts as that of a jump."""
+WHITE_SHARE = 1.2
+"""Times the variance that independent noise leaves around a large square, which is subtracted."""
+EVERYWHERE = 0.1
+"""Quantile of the circulations that tells whether there is an error everywhere: blurred contours are not."""
+LEAST = 0.0065
+"""Error that has to be everywhere; exact normals have less."""
+LEAST_GROWTH = 1.95
+"""Least growth of the scaled curl from near to far squares: none in noise, little in JPEG images."""
+LEAST_SHARE = 0.65
+"""Least size relative to the noise."""
+WHITE_GROWTH = 1.25
+"""Growth of the scaled curl to squares of `GRAIN` cells up to which noise counts as independent."""
+NORMAL_QUANTILES = {0.5: GAUSSIAN, EVERYWHERE: 0.12566}
+"""Quantiles of the absolute value of a standard normal variable."""
+
+
+class ErrorModel(NamedTuple):
+    """How normals err, per region, (regions + 1,); entry 0 is unused."""
+
+    white: Array
+    """Standard deviation of what is independent between pixels."""
+    smooth: Array
+    """Standard deviation, per pixel, of what is common to neighbouring pixels; 0 where there is nothing."""
+    independent: Flags
+    """Noisy regions whose noise is independent between pixels, so that averages reduce it."""
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether any region errs smoothly."""
+        return bool(self.smooth.any())
+
+
+def model_errors(problem: Problem, noise: Array) -> ErrorModel:
+    """The two parts of the error of a map, given its noise per region."""
+    if min(problem.mask.shape) <= FAR:
+        return _no_smooth_error(noise)
+    curl, scale, inside = _cells(problem)
+    labels = None if problem.domain.several_labels is None else problem.domain.several_labels[:-1, :-1]
+    limit = CLIP * scale * (noise[1] if labels is None else noise[labels])
+    clipped = np.clip(curl, -limit, limit)
+
+    def circulation(values: Array, side: int, quantile: float) -> Array:
+        return _estimate(_Cells(values, scale, inside), labels, side, quantile, len(noise))
+
+    everywhere = circulation(clipped, SIDE, EVERYWHERE) / np.sqrt(SIDE)
+    if not (everywhere[1:] > LEAST).any():
+        return _no_smooth_error(noise)
+    independent = is_noisy(noise) & (circulation(curl, GRAIN, 0.5) < WHITE_GROWTH * noise)
+    square = circulation(clipped, SIDE, 0.5) ** 2 - WHITE_SHARE * noise**2
+    smooth = np.sqrt(np.maximum(square, 0.0) / SIDE)
+    near, far = (circulation(clipped, side, EVERYWHERE) for side in (NEAR, FAR))
+    found = (everywhere > LEAST) & (far > LEAST_GROWTH * near) & (smooth > LEAST_SHARE * noise)
+    found[0] = False
+    return ErrorModel(noise, np.where(found, smooth, 0.0), independent)
+
+
+def _no_smooth_error(noise: Array) -> ErrorModel:
+    return ErrorModel(noise, np.zeros_like(noise), is_noisy(noise))
+
+
+class _Cells(NamedTuple):
+    """Cells of 2 x 2 pixels, (H-1, W-1) each."""
+
+    curl: Array
+    scale: Array
+    """What unit noise would leave of it."""
+    inside: Flags
+    """Whether all of the cell is inside the mask."""
+
+
+def _cells(problem: Problem) -> _Cells:
+    mask = problem.mask
+    right, down = problem.slopes.steepness()
+    steep = np.where(mask, np.maximum(problem.slopes.cosine, GRAZING) ** -4, 0.0)
+    beside, below = right[:, 1:] + right[:, :-1], down[1:] + down[:-1]
+    curl = ((beside[:-1] - beside[1:]) + (below[:, 1:] - below[:, :-1])) / 2
+    steep = steep[:, :-1] + steep[:, 1:]
+    inside = mask[:-1, :-1] & mask[:-1, 1:] & mask[1:, :-1] & mask[1:, 1:]
+    return _Cells(curl, np.where(inside, np.sqrt((steep[:-1] + steep[1:]) / 2), 0.0), inside)
+
+
+def _estimate(cells: _Cells, labels: NDArray[np.int32] | None, side: int, quantile: float, entries: int) -> Array:
+    """Scaled circulation around squares of cells, per region: the same for any side if noise is independent."""
+    whole = _sum_squares(cells.inside.astype(float), side) > side * side - 0.5
+    total = np.abs(_sum_squares(np.where(cells.inside, cells.curl, 0.0), side)[whole])
+    # Noise of the pairs along the border adds up; inside the square it cancels.
+    border = _sum_squares(cells.scale**2, side)[whole] * (2.0 / side)
+    values = total / np.sqrt(np.maximum(border, np.finfo(float).tiny))
+    overall = float(np.quantile(values, quantile)) if len(values) >= ENOUGH else 0.0
+    found = np.full(entries, overall)
+    if labels is not None:
+        owners = labels[: whole.shape[0], : whole.shape[1]][whole]
+        for region in np.flatnonzero(np.bincount(owners, minlength=entries) >= ENOUGH):
+            found[region] = np.quantile(values[owners == region], quantile)
+    return found / NORMAL_QUANTILES[quantile]
+
+
+def _sum_squares(values: Array, side: int) -> Array:
+    """Sums over all squares of this side."""
+    for axis in (0, 1):
+        ends = np.cumsum(np.insert(values, 0, 0.0, axis=axis), axis=axis)
+        count = ends.shape[axis]
+        values = np.take(ends, range(side, count), axis) - np.take(ends, range(count - side), axis)
+    return values

@@ -1,0 +1,75 @@
+"""Normals that err smoothly: recognised by their curl, and corrected before jumps are sought."""
+
+import numpy as np
+import pytest
+from helpers import integrate_scene, pixel_error, problem_of
+
+from crevasse.methods.graduated import method, smooth_error
+from crevasse.methods.graduated.noise import estimate_noise
+from crevasse.methods.graduated.smooth_error import model_errors
+from crevasse.scenes import SCENES, add_noise, blur_normals, demo, disc, holes, quantise, smooth, turn_normals
+
+
+def errors_of(scene):
+    problem = problem_of(scene)
+    return model_errors(problem, estimate_noise(problem))
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_exact_normals_do_not_err_smoothly(name):
+    assert not errors_of(SCENES[name](128)).is_smooth
+
+
+@pytest.mark.parametrize(
+    "worsen", [quantise, lambda scene: add_noise(scene, 0.05), lambda scene: blur_normals(scene, 2.0)]
+)
+@pytest.mark.parametrize("make", [smooth, demo])
+def test_noise_and_blur_are_no_smooth_error(make, worsen):
+    assert not errors_of(worsen(make(192))).is_smooth
+
+
+def test_the_estimate_grows_with_the_error():
+    sizes = [errors_of(turn_normals(smooth(160), degrees, 30.0)).smooth[1] for degrees in (4.0, 8.0, 12.0)]
+    assert 0 < sizes[0] < sizes[1] < sizes[2]
+
+
+def test_noise_is_independent_unless_neighbours_share_it():
+    assert errors_of(turn_normals(add_noise(smooth(160), 0.03), 8.0, 30.0)).independent[1]
+    assert not errors_of(turn_normals(blur_normals(add_noise(smooth(160), 0.1), 1.0), 8.0, 30.0)).independent[1]
+
+
+def test_maps_smaller_than_a_square_have_no_estimate():
+    assert not errors_of(turn_normals(smooth(16), 10.0, 5.0)).is_smooth
+
+
+@pytest.mark.parametrize("make", [smooth, holes])
+def test_smooth_errors_tear_nothing(make):
+    result = integrate_scene(turn_normals(make(192), 10.0, 30.0))
+    right, down = result.cuts
+    assert right.sum() + down.sum() < 0.001 * 2 * result.mask.sum()
+
+
+def test_jumps_are_placed_better_than_without_a_correction(monkeypatch):
+    scene = turn_normals(disc(160), 8.0, 30.0)
+    corrected = pixel_error(scene, integrate_scene(scene))
+    monkeypatch.setattr(smooth_error, "LEAST", 9.0)
+    assert corrected < 0.8 * pixel_error(scene, integrate_scene(scene))
+
+
+def test_the_result_says_what_was_found():
+    told = integrate_scene(turn_normals(smooth(96), 8.0, 30.0)).warnings
+    assert any("err smoothly" in line for line in told)
+    assert not any("err smoothly" in line for line in integrate_scene(smooth(96)).warnings)
+
+
+def test_the_result_does_not_depend_on_threads():
+    scene = turn_normals(disc(96), 8.0, 30.0)
+    one, two = (integrate_scene(scene, threads=threads).depth for threads in (1, 2))
+    assert np.array_equal(one, two, equal_nan=True)
+
+
+def test_large_maps_are_corrected_too(monkeypatch):
+    monkeypatch.setattr("crevasse.methods.graduated.views.pyramid.LARGE", 5000)
+    assert method.is_large(160 * 160)
+    result = integrate_scene(turn_normals(smooth(160), 8.0, 30.0))
+    assert any("err smoothly" in line for line in result.warnings)
