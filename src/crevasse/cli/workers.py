@@ -1,4 +1,8 @@
-"""A pool of worker processes that survives the crash of a worker and ends with its parent."""
+"""A pool of worker processes that survives the crash of a worker and ends with its parent.
+
+In `concurrent.futures.ProcessPoolExecutor` the death of one worker fails all tasks that have not finished; here it
+fails the worker's own task, whose error names the signal.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Binary glTF 2.0, written part by part."""
+"""Binary glTF 2.0, written part by part.
+
+trimesh holds the mesh and the whole file in memory, more than twice the file's size; this writer needs one block at
+a time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A reader of numeric arrays in MAT files of version 5 that no damaged file can crash."""
+"""A reader of numeric arrays in MAT files of version 5 that no damaged file can crash.
+
+`scipy.io.loadmat` ends the process with a segmentation fault when the values of an array claim an unknown type, which
+no caller can catch.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Meshes and point clouds as files, written part by part: PLY, OBJ, STL, GLB."""
+"""Meshes and point clouds as files, written part by part: PLY, OBJ, STL, GLB.
+
+trimesh holds the mesh and the whole file in memory, more than twice the file's size, and splits quads into triangles;
+these writers need one block at a time.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""PNG files of 8 or 16 bits, with texts, as bytes: so that a full disk cannot pass unnoticed."""
+"""PNG files of 8 or 16 bits, with texts, as bytes.
+
+Pillow has no colours of 16 bits. OpenImageIO reports success when the disk is full, and multiplies colours that
+come with alpha.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Text, colour bars and encodings on pictures; the one file that knows Pillow."""
+"""Text, colour bars and encodings on pictures; the one file that knows Pillow.
+
+Pillow draws the text. Colour bars are put together here, since matplotlib is needed for figures only and is optional.
+"""
 
 from __future__ import annotations
 

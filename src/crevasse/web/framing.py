@@ -2,6 +2,9 @@
 
 A frame is a 4-byte little-endian length, that many bytes of JSON (padded with spaces to a multiple of 4), then the
 arrays one after another, each padded to 4 bytes. The header's `arrays` tells name, type, shape and offset of each.
+
+The alternative without a further dependency is NumPy's NPZ. The page would have to unzip it, and its arrays do not
+begin at multiples of 4 bytes, so that a browser could use them only as copies.
 """
 
 from __future__ import annotations
