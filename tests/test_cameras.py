@@ -73,3 +73,9 @@ def test_any_object_with_the_protocol_is_a_camera_but_its_class_is_not():
     assert crevasse.integrate(flat, camera=Halved(0.5)).footprint == 0.5
     with pytest.raises(ValueError, match="camera is <class"):
         crevasse.integrate(flat, camera=Halved)
+
+
+def test_normals_of_a_camera_far_off_its_axis_do_not_overflow():
+    slopes = np.array([[0.5, -0.25]])
+    normals = Perspective(3.0, 3.0, 1e300, 0.0).normals(slopes, slopes)
+    assert np.allclose(np.linalg.norm(normals, axis=-1), 1.0)

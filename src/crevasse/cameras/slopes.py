@@ -39,5 +39,7 @@ class Slopes(NamedTuple):
 def unit_vectors(x: Array, y: Array, z: Array) -> Array:
     """Unit vectors (..., 3) with the direction of these components."""
     vectors = np.stack([x, y, z], axis=-1)
+    # Squares of components beyond 1e154 would overflow.
+    vectors /= np.abs(vectors).max(axis=-1, keepdims=True)
     vectors /= np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
     return vectors
