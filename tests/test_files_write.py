@@ -5,6 +5,8 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import OpenImageIO as oiio
@@ -18,8 +20,10 @@ from crevasse.files import BadOutput
 from crevasse.files.depth_files import DEPTH_FILES, write_depth
 from crevasse.files.mesh_files import write_mesh, write_points
 from crevasse.files.outputs import Wanted, write_outputs
+from crevasse.files.processes import is_running
 from crevasse.files.write import make_folder, replacing, sweep, write_npy
 from crevasse.mesh.solid import fill_diagonals, solid_mesh
+from crevasse.web.cleanup import remove_stale_folders
 
 
 @pytest.fixture(scope="module")
@@ -203,3 +207,20 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "out").touch()
     with pytest.raises(BadOutput, match="is a file; the results need a folder"):
         make_folder(tmp_path / "out")
+
+
+def test_a_killed_process_no_longer_runs_though_nobody_has_collected_it():
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    assert is_running(child.pid) and is_running(os.getpid())
+    child.kill()
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert not is_running(child.pid) or not Path("/proc/self/stat").exists()
+    child.stdin.close()
+    child.wait()
+    assert not is_running(child.pid)
+
+
+def test_a_folder_with_an_impossible_process_id_does_not_stop_the_cleanup(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / f"crevasse-serve-{10**30}-x").mkdir()
+    remove_stale_folders()

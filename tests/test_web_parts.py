@@ -34,7 +34,6 @@ from crevasse.web.preview import (
     free_slopes,
     level_of,
     map_arrays,
-    sampled_camera,
     slopes_of_depth,
     surface_array,
 )
@@ -282,7 +281,7 @@ def test_sampled_slopes_are_those_of_the_sampled_pixels(camera: Orthographic | P
     mask = np.ones((60, 63), bool)
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     sampling = Sampling.within((60, 63), 21)
-    small = map_arrays(sampling.of(normals), sampling.of(mask), sampled_camera(camera, sampling.step))["slopes"]
+    small = map_arrays(sampling.of(normals), sampling.of(mask), sampling.camera(camera))["slopes"]
     right, down = camera.slopes(normals, mask).steepness()
     np.testing.assert_allclose(small, np.stack([sampling.of(right), sampling.of(down)], axis=-1), rtol=1e-5)
 

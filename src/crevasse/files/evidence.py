@@ -106,7 +106,7 @@ def measure_curl(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]
         usable = inside & (lengths[..., 0] > 0)
         if np.count_nonzero(usable) < 64:
             break
-        viewer = shrink_camera(camera, scale * size)
+        viewer = camera.scaled(scale * size)
         found.append(_curl(means / np.where(lengths > 0, lengths, 1.0), usable, viewer, frames))
     return found
 
@@ -181,14 +181,6 @@ def average_cells(vectors: Array, mask: Mask, size: int) -> tuple[Array, Mask]:
     # Rows are added up as a whole first: sums over long stretches of memory are quick, over three numbers slow.
     tall = vectors[: rows * size, : columns * size].reshape(rows, size, columns * size * 3).mean(axis=1)
     return tall.reshape(rows, columns, size, 3).mean(axis=2), np.asarray(inside)
-
-
-def shrink_camera(camera: Viewer, size: int) -> Viewer:
-    """The camera of a map whose pixels are size x size cells."""
-    if isinstance(camera, Orthographic):
-        return camera
-    shift = (size - 1) / 2
-    return Perspective(camera.fx / size, camera.fy / size, (camera.cx - shift) / size, (camera.cy - shift) / size)
 
 
 def trace_silhouette(vectors: Array, mask: Mask, camera: Viewer) -> Silhouette:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from crevasse.files.errors import BadOutput
 from crevasse.files.pixels import describe
+from crevasse.files.processes import is_running
 
 
 @contextmanager
@@ -59,26 +60,11 @@ def sweep(folder: Path) -> None:
     """Remove temporary files and folders whose process was killed."""
     for path in folder.glob(".*-*.part*"):
         owner = path.name[1:].partition("-")[0]
-        if owner.isdigit() and not _alive(int(owner)):
+        if owner.isdigit() and not is_running(int(owner)):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    # A killed process that nobody has asked after yet still has its number, but writes no more.
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        return True
-    return state != "Z"
 
 
 def make_folder(folder: Path) -> None:

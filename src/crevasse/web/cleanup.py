@@ -8,6 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from crevasse.files.processes import is_running
+
 
 def folder_prefix() -> str:
     """First part of the name of this server's folder: it holds the process id."""
@@ -18,19 +20,9 @@ def remove_stale_folders() -> None:
     """Remove folders of servers of this user that no longer run."""
     for folder in Path(tempfile.gettempdir()).glob("crevasse-serve-*"):
         number = re.match(r"crevasse-serve-(\d+)-", folder.name)
-        if number and not folder.is_symlink() and _is_ours(folder) and not _runs(int(number[1])):
+        if number and not folder.is_symlink() and _is_ours(folder) and not is_running(int(number[1])):
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_ours(folder: Path) -> bool:
     return not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
-
-
-def _runs(number: int) -> bool:
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

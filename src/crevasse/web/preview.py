@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array, Orthographic, Perspective
+from crevasse.cameras import Array, Camera, Orthographic, Perspective
 from crevasse.result import Surface
 from crevasse.web.messages import OrthographicCamera, PerspectiveCamera
 
+Viewer = Orthographic | Perspective
+CAMERAS: dict[str, type[OrthographicCamera] | type[PerspectiveCamera]] = {
+    message.kind: message for message in (OrthographicCamera, PerspectiveCamera)
+}
+"""The messages that describe cameras, by the name of the model."""
 OUTSIDE = np.float32(-1e30)
 """Height that the page takes as "no surface here": a number, because shaders may treat NaN as they like."""
 
@@ -34,28 +39,21 @@ class Sampling:
         rows, columns = (self._places(side) for side in self.shape)
         return image[rows[:, None], columns]
 
+    def camera(self, camera: Viewer) -> Viewer:
+        """The camera of the sampled map; its heights are `step` times smaller."""
+        return camera.scaled(self.step, self.step // 2)
+
     def _places(self, side: int) -> NDArray[np.int64]:
         return np.minimum(np.arange(0, side, self.step) + self.step // 2, side - 1)
 
 
-def sampled_camera(camera: Orthographic | Perspective, step: int) -> Orthographic | Perspective:
-    """The camera of a sampled map; its heights are `step` times smaller."""
-    if not isinstance(camera, Perspective):
-        return camera
-    centre = [(value - step // 2) / step for value in (camera.cx, camera.cy)]
-    return Perspective(camera.fx / step, camera.fy / step, *centre)
-
-
-def camera_header(camera: Orthographic | Perspective) -> OrthographicCamera | PerspectiveCamera:
+def camera_header(camera: Camera) -> OrthographicCamera | PerspectiveCamera:
     """What the page needs to place points."""
-    if isinstance(camera, Perspective):
-        return PerspectiveCamera(fx=camera.fx, fy=camera.fy, cx=camera.cx, cy=camera.cy)
-    return OrthographicCamera(pixel_size=camera.pixel_size)
+    parameters = camera.to_dict()
+    return CAMERAS[parameters.pop("model")](**parameters)
 
 
-def map_arrays(
-    normals: Array, mask: NDArray[np.bool_], camera: Orthographic | Perspective
-) -> dict[str, NDArray[Any]]:
+def map_arrays(normals: Array, mask: NDArray[np.bool_], camera: Camera) -> dict[str, NDArray[Any]]:
     """The map as a picture (alpha is the mask) and its slopes per column and per row, all of them sampled."""
     vectors = np.nan_to_num(normals)
     length = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from crevasse.cameras import Orthographic, Perspective
+from crevasse.cameras import Camera, Perspective
 from crevasse.web.opening import Source
 from crevasse.web.strokes import Painting
 
@@ -72,11 +72,10 @@ def _read_source(source: Source, painting: Painting) -> str:
     return f"source = crevasse.read_normals({', '.join(arguments)})"
 
 
-def _camera(camera: Orthographic | Perspective) -> str:
-    if isinstance(camera, Perspective):
-        numbers = ", ".join(repr(float(value)) for value in (camera.fx, camera.fy, camera.cx, camera.cy))
-        return f"crevasse.Perspective({numbers})"
-    return "crevasse.Orthographic()" if camera.pixel_size == 1 else f"crevasse.Orthographic({camera.pixel_size!r})"
+def _camera(camera: Camera) -> str:
+    parameters = camera.to_dict()
+    del parameters["model"]
+    return f"crevasse.{type(camera).__name__}({', '.join(repr(float(value)) for value in parameters.values())})"
 
 
 def _command(

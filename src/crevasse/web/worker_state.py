@@ -33,7 +33,6 @@ from crevasse.web.preview import (
     free_slopes,
     level_of,
     map_arrays,
-    sampled_camera,
     surface_array,
 )
 from crevasse.web.snippets import snippets
@@ -96,7 +95,7 @@ class WorkerState:
         shape = (source.mask.shape[0], source.mask.shape[1])
         self.finished = {}
         self.source, self.sampling = source, Sampling.within(shape, int(request["side"]))
-        camera = sampled_camera(source.camera, self.sampling.step)
+        camera = self.sampling.camera(source.camera)
         arrays = map_arrays(self.sampling.of(source.normals), self.sampling.of(source.mask), camera)
         self.truth, level = None, 0.0
         if source.truth is not None:
@@ -133,7 +132,7 @@ class WorkerState:
         return self._frame(sampled, header, free_slopes(result.surface, self.sampling))
 
     def _coarse(self, source: Source, mask: NDArray[np.bool_]) -> bytes:
-        camera = sampled_camera(source.camera, self.sampling.step)
+        camera = self.sampling.camera(source.camera)
         small = _usable(integrate(self.sampling.of(source.normals), self.sampling.of(mask), camera, Poisson()))
         heights = np.where(small.mask, small.surface.heights * self.sampling.step, np.nan)
         level = level_of(heights, self.truth)
