@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 import crevasse
-from crevasse import AuxiliaryEdges, Bilateral, Graduated, Orthographic, Perspective, Poisson
+from crevasse import Orthographic, Perspective
+from crevasse.methods import METHODS
 from crevasse.result import Status
 
-METHODS = (Poisson, Poisson, Bilateral, AuxiliaryEdges, Graduated)
 SIDES = (1, 1, 2, 3, 5, 8, 16, 23)
 ODD: tuple[Any, ...] = (
     *(0, -1, 1, 3, 100, 2**31, 2**63, 10**30, 10**400, True, None, "x", "1", [1], 1 + 1j),
@@ -95,7 +95,7 @@ def make_camera(choose: random.Random, shape: tuple[int, int]) -> Any:
 
 
 def make_method(choose: random.Random) -> Any:
-    cls = choose.choice(METHODS)
+    cls = choose.choice(list(METHODS.values()))
     names = [field.name for field in fields(cls) if field.init]
     settings: dict[str, Any] = {name: value for name, value in QUICK.items() if name in names}
     if choose.random() < 0.2:

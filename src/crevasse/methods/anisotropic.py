@@ -3,35 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, Network, Pair, coupled, reweight
-from crevasse.methods.problem import Problem, Run
+from crevasse.lattice import divergence
+from crevasse.methods.krylov import Descent, descend
+from crevasse.methods.network import BOUNDS, Network, Pair
+from crevasse.methods.problem import Outcome, Problem, Run, Step
+from crevasse.methods.quadrants import QUADRANTS, Tensor, Tensors, flux, padded, spread
+from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
+from crevasse.result import Status
+from crevasse.solve import LinearSystem
+
+FIRST, LATER = 200, 10
+"""Steps of conjugate gradients at most: of the first solve, and of those whose tensors change again anyway."""
 
 
 @dataclass(frozen=True)
 class AnisotropicDiffusion:
-    """Anisotropic diffusion: the sum of norm(A (grad z - g))^2, A from the surface (Queau, Durou, Aujol, JMIV 2018).
+    """Anisotropic diffusion: the sum of (grad z - g)' D (grad z - g), D from the surface.
 
-    After Perona and Malik, steps along which the surface rises lose weight, those across keep it. With
-    s = grad z on a quadrant of a pixel (the mean of its four quadrants), the squares of A's two entries are
+    After the method of that name of Queau, Durou and Aujol (JMIV 2018), itself after Perona and Malik: steps along
+    which the surface rises lose weight, those across keep it. With s = grad z on a quadrant of a pixel (the mean of
+    its four quadrants), D has the eigenvalues
 
-        a_x^2 = (1 + (s_y / mu)^2) / c,  a_y^2 = (1 + (s_x / mu)^2) / c,  c = (1 + (s / mu)^2) (1 + (g / nu)^2),
+        c / (1 + (s / mu)^2) along s and c across it, c = 1 / (1 + (g / nu)^2),
 
-    by iterative reweighting from least squares on. At a jump s is large, so the pair across it loses weight.
+    by iterative reweighting from least squares on. At a jump s is large, and what points across it loses weight,
+    in whatever direction it runs. The tensor, `mu` and `nu` are choices of ours: a diagonal tensor with the diagonal
+    of D would keep half the weight of a jump along a diagonal of the pixels.
 
-    Use it for jumps along rows or columns beside gentle slopes. A is diagonal: across a slanted jump both steps are
-    large, and each keeps about half of its weight. It looks at the surface's slope, not at the residual, so that
-    steep smooth parts lose weight too.
+    Use it for jumps beside gentle slopes. It looks at the surface's slope, not at the residual, so that steep smooth
+    parts lose weight too.
 
     Attributes
     ----------
-    mu : slope of the surface from which a step loses weight (mu, 0.2)
-    nu : slope of the normals from which both steps lose weight (nu, 10)
+    mu : slope of the surface from which the steps along it lose weight (mu)
+    nu : slope of the normals from which all steps lose weight (nu)
     iterations : maximal number of solves
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
@@ -47,27 +59,53 @@ class AnisotropicDiffusion:
     title: ClassVar[str] = "Anisotropic diffusion"
     about: ClassVar[str] = "Steps along which the surface rises steeply lose weight."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 400
+    bytes_per_pixel: ClassVar[int] = 700
 
     def __post_init__(self) -> None:
         check_settings(self, mu=(1e-6, 1e6), nu=(1e-6, 1e6), **BOUNDS)
 
     def run(self, problem: Problem) -> Run:
-        network = Network(problem)
-        flat = coupled(network.targets, lambda x, y: (self.calm(x, y, self.nu), self.calm(x, y, self.nu)))
-
-        def weigh(heights: Array, residuals: Pair) -> Pair:
+        network, status = Network(problem), Status.ITERATION_LIMIT
+        calm = [1 / (1 + (x**2 + y**2) / self.nu**2) for x, y in _quadrants(network.targets)]
+        level = np.zeros(problem.mask.shape)
+        heights, tensors = level, tuple(Tensor(level + 1, level, level + 1) for _ in QUADRANTS)
+        for iteration in range(1, self.iterations + 1):
+            before = heights
+            found = self.solve(network, tensors, before, FIRST if iteration == 1 else LATER)
+            heights = level_regions(found.values, problem.domain)
+            residuals, change = network.residuals(heights), network.moved(before, heights)
+            through = flux(network, tensors, residuals)
+            energy = sum(float((r * f).sum()) for r, f in zip(residuals, through, strict=True))
+            show = partial(np.copy, heights)
+            yield Step(0, iteration, self.iterations, energy, change, 1.0, found.iterations, show)
+            if iteration > 1 and change <= self.stillness:
+                status = Status.CONVERGED
+                break
             steps = residuals[0] + network.targets[0], residuals[1] + network.targets[1]
-            right, down = coupled(steps, self.across)
-            return right * flat[0], down * flat[1]
+            tensors = self.tensors(steps, calm)
+        return Outcome(heights, status, warnings=network.warnings)
 
-        return reweight(network, self, weigh)
+    def solve(self, network: Network, tensors: Tensors, start: Array, limit: int) -> Descent:
+        """Heights of least energy with these tensors, or near it."""
+        system = LinearSystem(*spread(network, tensors), network.threads)
+        side = divergence(*flux(network, tensors, network.targets))
 
-    def across(self, first: Array, second: Array) -> tuple[Array, Array]:
-        """Factors of the steps along the rows and along the columns, from both."""
-        calm = self.calm(first, second, self.mu)
-        return calm * (1 + np.square(second / self.mu)), calm * (1 + np.square(first / self.mu))
+        def apply(heights: Array) -> Array:
+            return divergence(*flux(network, tensors, (np.diff(heights, axis=1), np.diff(heights, axis=0))))
 
-    def calm(self, first: Array, second: Array, scale: float) -> Array:
-        """1 / (1 + |s|^2 / scale^2)."""
-        return np.asarray(1 / (1 + (np.square(first) + np.square(second)) / scale**2))
+        return descend(apply, side, start, system, self.tolerance, limit)
+
+    def tensors(self, steps: Pair, calm: list[Array]) -> Tensors:
+        """D on the quadrants, from the surface's steps and the factors of the normals."""
+        found = []
+        for (right, down), factor in zip(_quadrants(steps), calm, strict=True):
+            x, y = right / self.mu, down / self.mu
+            shared = factor / (1 + x**2 + y**2)
+            found.append(Tensor(shared * (1 + y**2), -shared * x * y, shared * (1 + x**2)))
+        return tuple(found)
+
+
+def _quadrants(steps: Pair) -> list[Pair]:
+    """The steps along the rows and along the columns that meet in each quadrant, 0 for a missing neighbour."""
+    right, down = padded(*steps)
+    return [(right[:, columns], down[rows]) for rows, columns in QUADRANTS]

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from crevasse.cameras import Array
 from crevasse.lattice import divergence
 from crevasse.methods.krylov import descend
-from crevasse.methods.network import Network, Pair, once
+from crevasse.methods.network import Network, once
 from crevasse.methods.problem import Outcome, Problem, Run
+from crevasse.methods.quadrants import QUADRANTS, Tensor, flux, spread
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
 from crevasse.result import Status
 from crevasse.solve import LinearSystem
-
-SIDES = (slice(None, -1), slice(1, None))
-QUADRANTS = tuple((rows, columns) for rows in SIDES for columns in SIDES)
-"""A pixel's upper or lower pair with its left or right one, in images of pairs padded at both ends."""
-
-
-class Tensor(NamedTuple):
-    """A symmetric 2 x 2 matrix per pixel, (H, W) each: along the rows, mixed, along the columns."""
-
-    right: Array
-    mixed: Array
-    down: Array
 
 
 @dataclass(frozen=True)
@@ -35,12 +24,13 @@ class Diffusion:
     """Diffusion by an affine transformation of the gradients (Agrawal et al., ECCV 2006): div(D grad z) = div(D g).
 
     The most general of the reconstructions in "What is the range of surface reconstructions from a gradient field?":
-    D is a symmetric 2 x 2 tensor per pixel that mixes the residuals of both axes. It is Weickert's edge-enhancing
-    tensor of the slopes g: eigenvectors of the matrix H, the mean of g g' over a Gaussian window; along an edge the
-    eigenvalue is 1, across it, with the largest eigenvalue m of H,
+    D is a symmetric 2 x 2 tensor per pixel that mixes the residuals of both axes. Ours is that of edge-enhancing
+    diffusion (Weickert) for the slopes g: eigenvectors of the matrix H, the mean of g g' over a Gaussian window;
+    along an edge the eigenvalue is 1, across it, with the largest eigenvalue m of H,
 
         floor + 1 - exp(-3.315 / m^4), at most 1.
 
+    3.315 is the constant of Weickert's diffusivity; `scale` and `floor` are defaults of ours.
     Steps across edges, where g is large, count less; one linear solve.
 
     Use it for noisy slopes with steep, straight edges. It knows the slopes only: jumps that no slope shows stay
@@ -49,7 +39,7 @@ class Diffusion:
     Attributes
     ----------
     scale : standard deviation in pixels of the window; 0 takes each pixel by itself
-    floor : least eigenvalue (beta, 0.02)
+    floor : least eigenvalue (beta)
     tolerance : relative residual at which the linear solver stops
     """
 
@@ -68,17 +58,17 @@ class Diffusion:
 
     def run(self, problem: Problem) -> Run:
         network = Network(problem)
-        tensor = self.tensor(problem)
-        system = LinearSystem(*spread(network, tensor), problem.threads)
-        side = divergence(*flux(network, tensor, network.targets))
+        tensors = (self.tensor(problem),) * len(QUADRANTS)
+        system = LinearSystem(*spread(network, tensors), problem.threads)
+        side = divergence(*flux(network, tensors, network.targets))
 
         def apply(heights: Array) -> Array:
-            return divergence(*flux(network, tensor, (np.diff(heights, axis=1), np.diff(heights, axis=0))))
+            return divergence(*flux(network, tensors, (np.diff(heights, axis=1), np.diff(heights, axis=0))))
 
         found = descend(apply, side, np.zeros(problem.mask.shape), system, self.tolerance)
         heights = level_regions(found.values, problem.domain)
         residuals = network.residuals(heights)
-        through = flux(network, tensor, residuals)
+        through = flux(network, tensors, residuals)
         energy = sum(float((a * b).sum()) for a, b in zip(residuals, through, strict=True))
         status = Status.CONVERGED if found.converged else Status.ITERATION_LIMIT
         outcome = Outcome(heights, status, warnings=network.warnings)
@@ -108,31 +98,3 @@ class Diffusion:
         total = gaussian_filter(values * inside, self.scale, mode="constant")
         share = gaussian_filter(inside, self.scale, mode="constant")
         return np.asarray(np.divide(total, share, out=np.zeros_like(total), where=problem.mask))
-
-
-def flux(network: Network, tensor: Tensor, steps: Pair) -> Pair:
-    """The steps as the tensors of the pixels at their ends transform them, a quarter for each quadrant of a pixel."""
-    right, down = _padded(np.where(network.inside[0], steps[0], 0.0), np.where(network.inside[1], steps[1], 0.0))
-    shares, there = (
-        _padded(*(np.sqrt(w).astype(float) for w in network.weights)),
-        _padded(*(i.astype(float) for i in network.inside)),
-    )
-    sums = np.zeros_like(right), np.zeros_like(down)
-    for rows, columns in QUADRANTS:
-        first, second = shares[0][:, columns] * right[:, columns], shares[1][rows] * down[rows]
-        along = tensor.right * first + tensor.mixed * second
-        below = tensor.mixed * first + tensor.down * second
-        sums[0][:, columns] += along * shares[0][:, columns] * there[0][:, columns] / 4
-        sums[1][rows] += below * shares[1][rows] * there[1][rows] / 4
-    return sums[0][:, 1:-1], sums[1][1:-1]
-
-
-def spread(network: Network, tensor: Tensor) -> Pair:
-    """The weights of the pairs alone, without what is mixed."""
-    right = network.weights[0] * (tensor.right[:, :-1] + tensor.right[:, 1:]) / 2
-    down = network.weights[1] * (tensor.down[:-1] + tensor.down[1:]) / 2
-    return right, down
-
-
-def _padded(right: Array, down: Array) -> Pair:
-    return np.pad(right, ((0, 0), (1, 1))), np.pad(down, ((1, 1), (0, 0)))
