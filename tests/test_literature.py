@@ -139,3 +139,43 @@ def test_regions_do_not_touch_each_other(name):
         alone = label_regions(scene.mask)[0] == label
         depth = crevasse.integrate(scene.normals, alone, scene.camera, name).depth
         assert_same_surface(depth, np.where(alone, both.depth, np.nan), scene.camera, 0.02)
+
+
+def ramp(angle, grow, size=40):
+    """A plane of slope `grow` that meets a level one along a straight line of this angle: it jumps as it rises."""
+    v, u = np.mgrid[:size, :size] - (size - 1) / 2
+    cosine, sine = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
+    beyond = u * cosine + v * sine > 0.01
+    slopes = np.where(beyond, -grow * sine, 0.0), np.where(beyond, grow * cosine, 0.0)
+    normals = np.stack([-slopes[0], slopes[1], np.ones((size, size))], axis=-1)
+    height = np.where(beyond, grow * (v * cosine - u * sine), 0.0)
+    return normals / np.linalg.norm(normals, axis=-1, keepdims=True), height
+
+
+def error_of(normals, height, method):
+    errors = -crevasse.integrate(normals, method=method).depth - height
+    return np.abs(errors - np.median(errors)).mean()
+
+
+@pytest.mark.parametrize("angle", [0, 27, 60])
+def test_anisotropic_diffusion_sharpens_slanted_jumps_as_straight_ones(angle):
+    normals, height = ramp(angle, 0.3)
+    assert error_of(normals, height, METHODS["anisotropic-diffusion"]()) < 0.6 * error_of(
+        normals, height, crevasse.Poisson()
+    )
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (37, 45)])
+def test_planes_stay_exact_from_scale_to_scale(shape):
+    v, u = np.indices(shape)
+    normals = np.broadcast_to(np.array([0.3, -0.2, 1.0]) / np.sqrt(1.13), (*shape, 3))
+    method = METHODS["multi-scale"](sweeps=1)
+    assert error_of(normals, -0.3 * u - 0.2 * v, method) < 1e-6
+
+
+def test_coarse_scales_see_the_whole_rise_of_steep_pixels():
+    u = np.indices((64, 64))[1]
+    steep = np.where(u % 2 == 0, 8.0, 0.0)
+    normals = np.stack([-steep, 0 * steep, 1 + 0 * steep], axis=-1) / np.sqrt(1 + steep**2)[..., None]
+    depth = crevasse.integrate(normals, method=METHODS["multi-scale"](sweeps=1, most_sweeps=1)).depth
+    assert abs(np.abs(depth[:, -8:] - depth[:, :8]).mean() / (4 * 56) - 1) < 0.2

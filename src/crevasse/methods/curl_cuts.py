@@ -22,7 +22,7 @@ class CurlCuts:
     threshold, the four pairs of the loop are unknown. If the others do not connect all pixels, unknown ones are
     taken back: those of the minimum spanning tree whose cost is the largest curl of a pair's loops (A. Agrawal,
     R. Raskar, R. Chellappa: An algebraic approach to surface reconstruction from gradient fields). Least squares
-    over the known pairs gives the surface.
+    over the known pairs gives the surface. The value of `threshold` is a default of ours.
 
     Use it where errors are few and each is large: outliers among good slopes. In noise every loop has curl. A jump
     whose height is the same along its edge has none: only its ends are found.

@@ -42,7 +42,7 @@ class DiscreteGeometry:
     Attributes
     ----------
     weighted : weigh each pixel by the square of the cosine towards the viewing ray, as `Poisson` does; else all
-        count the same, as published
+        count the same
     grazing : smallest cosine that slopes are computed with
     tolerance : relative residual at which the linear solver stops
     """

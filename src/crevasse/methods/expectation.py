@@ -20,7 +20,8 @@ class ExpectationMaximisation:
     Residuals r = z_b - z_a - t of continuous pairs are normal with deviation sigma, those of discontinuous ones
     spread evenly over a range. E step: w = P(continuous | r, sigma) = pi N(r; sigma) / (pi N(r; sigma) +
     (1 - pi) / range), N the normal density. M step: heights by least squares with the weights w, then
-    sigma^2 = sum w r^2 / sum w and pi = mean w.
+    sigma^2 = sum w r^2 / sum w and pi = mean w. This mixture and its constants are ours; theirs is an alternation of
+    the same kind between integrability and discontinuities.
 
     Use it for jumps among normals of unknown noise: sigma is learnt. It begins with plain least squares, whose bent
     surface explains some jumps away, and keeps what it decided early.

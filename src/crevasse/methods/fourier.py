@@ -30,9 +30,9 @@ class Fourier:
 
     Attributes
     ----------
-    derivative : "spectral", the derivative of the interpolating wave (as published); or "difference", steps between
+    derivative : "spectral", the derivative of the interpolating wave; or "difference", steps between
         neighbours, whose squared frequencies are 2 - 2 cos w
-    tilt : add the plane of the mean slopes, which no periodic surface has; the published method leaves it out
+    tilt : add the plane of the mean slopes, which no periodic surface has
     """
 
     derivative: str = "spectral"

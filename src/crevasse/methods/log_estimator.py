@@ -24,7 +24,7 @@ class LogEstimator:
 
     Attributes
     ----------
-    gamma : residual in pixels from which a pair loses weight (gamma)
+    gamma : residual in pixels from which a pair loses weight; a default of ours
     iterations : maximal number of solves
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops

@@ -21,7 +21,7 @@ class MEstimator:
 
     Continuous weights in "What is the range of surface reconstructions from a gradient field?": minimises the sum
     of rho(abs(r) / k) of the residuals r = z_b - z_a - t, each pair with its weight rho'(x) / x: Huber min(1, 1 / x),
-    Fair 1 / (1 + x), Cauchy 1 / (1 + x^2).
+    Fair 1 / (1 + x), Cauchy 1 / (1 + x^2). The choice of estimators and the value of `k` are ours.
 
     Use it for noise with outliers. Huber and Fair are convex and bend less than least squares but still bend at
     jumps, since a large residual keeps a pull; Cauchy's fades.

@@ -42,7 +42,7 @@ class MultiScale:
     to them say), then expanded to the next scale as its start. Time is linear in the number of pixels.
 
     The authors' heights lie on the corners of pixels. Ours lie on the centres and are expanded along the slopes, so
-    that planes are exact up to the border with any number of sweeps. The numbers of sweeps are defaults of ours.
+    that planes stay exact up to the border from scale to scale. The numbers of sweeps are defaults of ours.
 
     Use it with weights: what has none takes its heights from coarser scales. Few sweeps leave the coarse scales'
     heights, in which steep borders count as much as flat parts, unlike in `Poisson`, which many sweeps lead to; parts

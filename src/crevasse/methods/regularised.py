@@ -19,9 +19,9 @@ from crevasse.result import Status
 class Regularised:
     """Least squares with edge-preserving regularisation of the surface (Agrawal et al., ECCV 2006).
 
-    Minimises the sum of r^2 + strength * phi(z_b - z_a), r = z_b - z_a - t, with the potential
-    phi(s) = 2 sqrt(1 + s^2) - 2 of image restoration: quadratic for gentle steps, linear for steep ones, so that
-    steep parts are not flattened as much as a quadratic penalty would. By iteration with the weights
+    Minimises the sum of r^2 + strength * phi(z_b - z_a), r = z_b - z_a - t, with the potential phi(s) = 2 sqrt(1 +
+    s^2) - 2 of image restoration, a choice of ours as `strength` is: quadratic for gentle steps, linear for steep
+    ones, so that steep parts are not flattened as much as a quadratic penalty would. By iteration with the weights
     phi'(s) / (2 s) = 1 / sqrt(1 + s^2).
 
     Use it for noisy slopes of a nearly flat surface. It prefers flat surfaces: planes come out too flat by the

@@ -20,7 +20,7 @@ class ResidualCuts:
     Partial integrability: the slopes need to be integrable everywhere but across the discontinuities. Where the
     plain least-squares surface leaves abs(z_b - z_a - t) > threshold, the pair (a, b) is cut, and the surface is
     fitted to the others. A cut is final; the rounds end when none is added. Parts that cuts separate are islands,
-    placed in contact with their surroundings.
+    placed in contact with their surroundings. The threshold and the number of rounds are defaults of ours.
 
     Use it for few, large jumps on nearly exact normals. Least squares spreads a jump over its neighbourhood: small
     jumps stay below the threshold, and at large ones pairs beside the jump are cut too.
@@ -28,7 +28,7 @@ class ResidualCuts:
     Attributes
     ----------
     threshold : residual in pixels above which a pair is cut
-    iterations : maximal number of projections; the published method makes 2
+    iterations : maximal number of projections
     stillness : the run ends when the mean height changes by no more than this, in pixels
     tolerance : relative residual at which each linear solve stops
     """

@@ -19,16 +19,17 @@ from crevasse.result import Status
 class SpanningTree:
     """Sum along the minimum spanning tree of curvature (Fraile, Hancock, ICPR 2006): combinatorial integration.
 
-    Pixels are nodes, neighbours are joined by edges whose cost is the curvature of the surface along them: the angle
-    between the two normals. The minimum spanning tree avoids creases and contours as far as it can, and summing the
-    steps along it gives the heights, without any least squares.
+    Pixels are nodes, neighbours are joined by edges whose cost is how much the surface bends along them. Ours is
+    the angle between the two normals, not a curvature from principal directions. The minimum spanning tree avoids
+    creases and contours as far as it can, and summing the steps along it gives the heights, without any least
+    squares.
 
     Use it to see where paths are safe; it is the start of other methods too. Errors add up along paths, and two
     neighbours that only a long path joins may be far apart: noise becomes streaks.
 
     Attributes
     ----------
-    steepness : cost of a pair by the steepness of its step, relative to that of curvature; 0 as published
+    steepness : cost of a pair by the steepness of its step, relative to that of the angle
     """
 
     steepness: float = 0.0
