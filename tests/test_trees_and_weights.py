@@ -10,11 +10,12 @@ import crevasse
 from crevasse import scenes
 from crevasse.methods import AlphaSurface, CurlCuts, MumfordShah, ResidualCuts
 from crevasse.methods.anisotropic import AnisotropicDiffusion
-from crevasse.methods.diffusion import Diffusion, flux
+from crevasse.methods.diffusion import Diffusion
 from crevasse.methods.expectation import ExpectationMaximisation
 from crevasse.methods.loops import curl, largest_curl, list_edges, spanning_tree, sum_along
 from crevasse.methods.m_estimator import ESTIMATORS, MEstimator
 from crevasse.methods.network import Network, both, coupled
+from crevasse.methods.quadrants import QUADRANTS, flux
 
 RANDOM = np.random.default_rng(1)
 STAIRS = scenes.stairs(32)
@@ -205,10 +206,17 @@ def test_the_tensor_discounts_steps_across_edges_only():
     assert tensor.right[4, 1] == pytest.approx(1.0)
     network = Network(problem)
     steps = RANDOM.normal(size=(9, 8)), RANDOM.normal(size=(8, 9))
-    through = flux(network, tensor, steps)
+    through = flux(network, (tensor,) * len(QUADRANTS), steps)
     assert sum(float((a * b).sum()) for a, b in zip(steps, through, strict=True)) > 0
 
 
-def test_steps_along_a_slope_lose_weight_and_those_across_keep_it():
-    along, across = AnisotropicDiffusion(mu=0.2).across(np.array([2.0]), np.array([0.0]))
-    assert along[0] < 0.01 and across[0] == pytest.approx(1.0)
+@pytest.mark.parametrize("angle", [0.0, 0.4, np.pi / 4, 2.0])
+def test_steps_along_a_slope_lose_weight_and_those_across_keep_it(angle):
+    rise = 2.0 * np.array([np.cos(angle), np.sin(angle)])
+    steps = np.full((3, 2), rise[0]), np.full((2, 3), rise[1])
+    calm = [np.ones((3, 3))] * len(QUADRANTS)
+    for tensor in AnisotropicDiffusion(mu=0.2).tensors(steps, calm):
+        right, mixed, down = (part[1, 1] for part in tensor)
+        matrix = np.array([[right, mixed], [mixed, down]])
+        np.testing.assert_allclose(matrix @ rise, rise / (1 + (2.0 / 0.2) ** 2), atol=1e-12)
+        np.testing.assert_allclose(matrix @ [-rise[1], rise[0]], [-rise[1], rise[0]], atol=1e-12)
