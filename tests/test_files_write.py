@@ -224,3 +224,11 @@ def test_a_folder_with_an_impossible_process_id_does_not_stop_the_cleanup(tmp_pa
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     (tmp_path / f"crevasse-serve-{10**30}-x").mkdir()
     remove_stale_folders()
+
+
+@pytest.mark.parametrize("camera", [crevasse.Orthographic(), crevasse.Perspective(8.0, 8.0, 3.5, 3.5)])
+def test_a_solid_that_mesh_files_cannot_hold_is_refused(camera):
+    far = np.ones((16, 16))
+    far[:, 8:] = 1e12
+    with pytest.raises(ValueError, match=r"the depth reaches from 1 to 1e\+12, too far for a closed solid"):
+        solid_mesh(far, np.ones((8, 8), bool), camera)

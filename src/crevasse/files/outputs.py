@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from crevasse.files.axes import axes_of_file
 from crevasse.files.depth_files import write_depth, write_picture
+from crevasse.files.errors import BadInput
 from crevasse.files.height_files import displacement, write_height
 from crevasse.files.mesh_files import Style, write_mesh, write_points
 from crevasse.files.names import plain_text
@@ -226,7 +227,10 @@ def _write_solid(path: Path, result: Integration, wanted: Wanted, tell: Callable
 
 
 def _solid(result: Integration) -> Mesh:
-    return solid_mesh(result.corners, result.mask, result.camera)
+    try:
+        return solid_mesh(result.corners, result.mask, result.camera)
+    except ValueError as error:
+        raise BadInput(f"no solid can be written: {error}") from None
 
 
 def _write_mesh(

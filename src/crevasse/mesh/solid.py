@@ -12,6 +12,8 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 BASE = 0.05
 """Thickness of the base at its thinnest, as a share of the surface's larger side."""
+BLOCK = 1 << 16
+"""Pairs of vertices that are compared at a time."""
 
 
 def solid_mesh(corners: Array, mask: NDArray[np.bool_], camera: Camera, base: float = BASE) -> Mesh:
@@ -21,6 +23,11 @@ def solid_mesh(corners: Array, mask: NDArray[np.bool_], camera: Camera, base: fl
     ----------
     corners : (2H, 2W) array of depths, NaN outside
     base : thickness under the farthest point, as a share of the larger side of the surface
+
+    Raises
+    ------
+    ValueError
+        Where the depths differ so much that neighbouring points coincide in the 32-bit numbers of mesh files.
     """
     depth = share_corners(corners)
     filled = fill_diagonals(mask)
@@ -36,9 +43,11 @@ def solid_mesh(corners: Array, mask: NDArray[np.bool_], camera: Camera, base: fl
     count = len(front)
     walls = np.column_stack([edges[:, 1], edges[:, 0], edges[:, 0] + count, edges[:, 1] + count])
     quads = np.concatenate([quads, quads[:, ::-1] + count, walls])
+    vertices = np.concatenate([front, back])
+    _require_distinct(vertices, quads)
     texture = np.stack([columns / mask.shape[1], 1.0 - rows / mask.shape[0]], axis=-1)
     return Mesh(
-        np.concatenate([front, back]),
+        vertices,
         quads[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3),
         quads,
         np.repeat([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]], count, axis=0),
@@ -109,3 +118,24 @@ def _base_plate(front: Array, camera: Camera, base: float) -> Array:
         back *= (plate / front[:, 2])[:, None]
     back[:, 2] = plate
     return back
+
+
+def _require_distinct(vertices: Array, quads: Index) -> None:
+    """Refuse a solid with edges that vanish in the 32-bit numbers of mesh files, beside its size."""
+    finest = float(np.ptp(vertices, axis=0).max()) * np.finfo(np.float32).eps
+    count = len(vertices) // 2
+    pairs = [(quads[:, k], quads[:, (k + 1) % 4]) for k in range(4)]
+    pairs.append((np.arange(count), np.arange(count, 2 * count)))
+    if any(_closest(vertices, first, second) < finest for first, second in pairs):
+        near, far = vertices[:count, 2].min(), vertices[:count, 2].max()
+        raise ValueError(
+            f"the depth reaches from {near:.3g} to {far:.3g}, too far for a closed solid: neighbouring points "
+            "coincide in the 32-bit numbers of mesh files; check the focal length, or write an open mesh"
+        )
+
+
+def _closest(vertices: Array, first: Index, second: Index) -> float:
+    """The smallest distance, along its longest axis, between pairs of vertices; in blocks, to save memory."""
+    starts = range(0, len(first), BLOCK)
+    apart = (vertices[first[k : k + BLOCK]] - vertices[second[k : k + BLOCK]] for k in starts)
+    return min((float(np.abs(each).max(axis=1).min()) for each in apart), default=np.inf)
