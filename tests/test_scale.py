@@ -77,9 +77,17 @@ def test_a_ruler_gives_any_result_its_scale(here, camera):
 
 def test_scales_that_make_no_sense_are_refused(here):
     told = run("integrate", "coin.png", "--method", "poisson", "--distance", "400", code=3).stderr
-    assert "--distance does not fit" in told and "pixel_size" in told
+    assert "--distance does not fit" in told and "--pixel-size" in told
     told = run("integrate", "coin.png", "--method", "poisson", "--ruler", "0,0,32,32,5", "-o", "b", code=3).stderr
     assert "row 0, column 0, where there is no surface" in told
+    told = run("integrate", "coin.png", "--ruler", "32,12,32,52,-1", "-o", "c", code=2).stderr
+    assert "the length of the ruler is -1 mm; give a positive one" in told
+
+
+@pytest.mark.parametrize("words", [("--pixel-size", "1", "--ruler"), ("--fov", "30", "--distance", "400", "--ruler")])
+def test_a_scale_is_given_once(here, words):
+    told = run("integrate", "coin.png", "--method", "poisson", *words, "32,12,32,52,10", code=2).stderr
+    assert f"{words[-3]} or --ruler, not both" in told
 
 
 def test_height_maps_are_white_where_the_surface_is_high(here):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array, Camera
 from crevasse.mesh import KINDS, TRIM, Mesh, bridged_quads, pixel_mesh, separate_quads, weld
 from crevasse.mesh.welded import Welded
+from crevasse.notices import Notice, Setting
 from crevasse.surface import Cuts, Jumps, Surface, cut_pairs
 
 __all__ = ["HISTORY", "Cuts", "Integration", "Jumps", "State", "Status", "Surface", "cut_pairs"]
@@ -186,9 +187,8 @@ class Integration:
     def at_distance(self, distance: float, unit: str = "mm") -> Integration:
         """The result in a unit, scaled so that its median depth is `distance` (perspective only)."""
         if self.camera.gauge == "offset":
-            raise ValueError(
-                "a distance does not fix the scale of an orthographic camera; give pixel_size, or measure a length"
-            )
+            found = "a distance does not fix the scale of an orthographic camera"
+            raise ValueError(Notice(found, Setting("pixel_size"), cure="measure a length"))
         return self.scaled(distance / float(np.nanmedian(self.depth)), unit)
 
     def measured(self, ruler: Sequence[float], unit: str = "mm") -> Integration:

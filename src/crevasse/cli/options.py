@@ -13,6 +13,8 @@ import click
 from crevasse.cli.help import Grouped
 from crevasse.cli.method_options import all_settings, make_method, method_options
 from crevasse.cli.parameter_type import ParameterType
+from crevasse.cli.scale import check_scale
+from crevasse.cli.wording import command_text
 from crevasse.files.camera_files import CameraChoice
 from crevasse.files.decode import CENTRES
 from crevasse.files.frames import Frame
@@ -176,6 +178,7 @@ def camera_choice(settings: dict[str, Any]) -> CameraChoice:
         choice.check()
         if choice.file is None:
             choice.resolve(1, 1)
+        check_scale(settings)
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        raise click.UsageError(command_text(error)) from None
     return choice

@@ -148,7 +148,8 @@ def in_unit(found: NormalMap, result: Integration) -> Integration:
             return result.at_distance(found.distance)
     except ValueError as error:
         option = "--ruler" if found.ruler is not None else "--distance"
-        raise BadInput(f"{option} does not fit {found.source}: {error}") from None
+        told = notice_of(error).with_found(lambda reason: f"{option} does not fit {found.source}: {reason}")
+        raise BadInput(told) from None
     return replace(result, unit=found.unit)
 
 
