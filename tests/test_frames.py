@@ -9,7 +9,7 @@ from maps import ball, encode
 
 import crevasse
 from crevasse.files import read_folder, read_normals
-from crevasse.files.checks import camera_warnings, encoding_warnings, frame_warnings, settle_frame
+from crevasse.files.checks import camera_warnings, detect, encoding_warnings, frame_warnings, settle_frame
 from crevasse.files.depth_files import write_image
 from crevasse.files.detect import detect_frame
 from crevasse.files.evidence import flips, trace_silhouette
@@ -274,3 +274,12 @@ def test_no_flip_of_a_known_map_is_told_wrongly(folder):
         assert detection.detected == frame.name or not whole_object
         assert detection.sure == (detection.detected != "undecided")
         assert not detection.fits or frame.name in detection.fits
+
+
+def test_an_implausible_camera_makes_no_map_world_space_for_sure(tmp_path):
+    write_image(tmp_path / "ball.png", encode(NORMALS, 16), {})
+    found = crevasse.read_normals(tmp_path / "ball.png", camera=crevasse.Perspective(1.0, 1.0, 0.0, 0.0))
+    assert any("implausible" in warning for warning in found.warnings)
+    detection = detect(found)
+    assert (detection.detected, detection.sure) == ("undecided", False)
+    assert "check the camera" in detection.evidence[-1]

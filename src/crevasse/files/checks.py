@@ -27,7 +27,11 @@ SRGB_RATIO = 0.3
 
 def detect(found: NormalMap) -> Detection:
     """Evidence on the frame of a map, independent of the frame it was read in."""
-    return detect_frame(found.decoded.vectors, found.mask, found.camera, found.bits)
+    detection = detect_frame(found.decoded.vectors, found.mask, found.camera, found.bits)
+    if detection.detected == "world" and camera_warnings(found):
+        doubt = "They are world-space normals, or the camera's rays are wrong: check the camera first."
+        return Detection("undecided", False, (detection.evidence[0], doubt))
+    return detection
 
 
 def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection]:
