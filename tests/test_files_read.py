@@ -225,3 +225,9 @@ def test_reading_does_not_load_the_image_library_for_arrays(tmp_path):
         ).stdout.strip()
         == "False"
     )
+
+
+def test_the_repr_of_a_map_fits_a_line(tmp_path):
+    np.save(tmp_path / "flat.npy", np.broadcast_to([0.0, 0.0, 1.0], (4, 6, 3)))
+    found = crevasse.read_normals(tmp_path / "flat.npy")
+    assert repr(found) == "NormalMap('flat', 4 x 6, 24 pixels, Orthographic, opengl)"

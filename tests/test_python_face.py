@@ -71,7 +71,7 @@ def test_a_bar_is_shown_where_it_is_asked_for(monkeypatch, progress):
 def test_reprs_fit_a_line():
     result = crevasse.integrate(NORMALS, MASK, method="poisson")
     assert repr(result) == f"Integration(32 x 32, {MASK.sum()} pixels, Poisson, converged, depth in px)"
-    for thing in (result, result.mesh(), crevasse.integrate(NORMALS, MASK).mesh("quads")):
+    for thing in (result, result.mesh(), result.jumps, crevasse.integrate(NORMALS, MASK).mesh("quads")):
         assert len(repr(thing)) < 118 and "array" not in repr(thing)
 
 

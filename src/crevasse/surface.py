@@ -24,6 +24,10 @@ class Jumps(NamedTuple):
     down: Array
     """(H-1, 2W): between corner rows 2i+1 and 2i+2."""
 
+    def __repr__(self) -> str:
+        right, down = (f"{part.shape[0]} x {part.shape[1]}" for part in self)
+        return f"Jumps(right {right}, down {down})"
+
 
 class Cuts(NamedTuple):
     """Pairs of neighbouring pixels that a jump separates."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,18 +44,18 @@ class NormalMap:
     warnings : sentences that the caller should see
     """
 
-    normals: Array = field(repr=False)
-    mask: NDArray[np.bool_] = field(repr=False)
+    normals: Array
+    mask: NDArray[np.bool_]
     camera: Orthographic | Perspective
-    depth: Array | None = field(repr=False)
+    depth: Array | None
     name: str
     source: Path
     bits: int
     encoding: str
     frame: str
     warnings: tuple[str, ...]
-    pixels: Pixels = field(repr=False)
-    decoded: Decoded = field(repr=False)
+    pixels: Pixels
+    decoded: Decoded
     srgb: bool = False
     footprint: float | None = None
     """Width of a pixel on the surface in depth units, where the folder's meta.json says it."""
@@ -67,8 +67,13 @@ class NormalMap:
     """Millimetres from the camera to the object's centre."""
     ruler: tuple[float, ...] | None = None
     """Row, column, row, column of two pixels, and the millimetres between them."""
-    weights: Array | None = field(default=None, repr=False)
+    weights: Array | None = None
     """(H, W) confidence of the normals, where it is known; 0 or larger."""
+
+    def __repr__(self) -> str:
+        height, width = self.shape
+        pixels, camera = np.count_nonzero(self.mask), type(self.camera).__name__
+        return f"NormalMap({self.name!r}, {height} x {width}, {pixels:,} pixels, {camera}, {self.frame})"
 
     @property
     def shape(self) -> tuple[int, int]:
