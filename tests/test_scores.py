@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,13 @@ def evaluate(folder, *words):
     return done.stdout
 
 
+def test_means_in_a_unit_that_no_map_says_come_with_a_warning(folder, tmp_path):
+    for name in ("one", "two"):
+        shutil.copytree(folder / "demo", tmp_path / name)
+    assert "No map says which unit" in evaluate(tmp_path)
+    assert "No map says which unit" not in evaluate(tmp_path / "one")
+
+
 def test_unlike_units_are_never_averaged(folder):
     report = json.loads(evaluate(folder, "--json"))
     units = {entry["poisson"]["unit"] for entry in report["objects"].values()}
@@ -94,6 +102,7 @@ def test_unlike_units_are_never_averaged(folder):
     assert report["mean"]["poisson"] == pytest.approx(np.mean(pixels))
     text = evaluate(folder)
     assert "units differ" in text
+    assert "No map says which unit" not in text
     alike = json.loads(evaluate(folder / "stairs", "--json"))
     assert alike["mean_unit"] == "px"
     assert alike["mean"]["poisson"] == alike["objects"]["stairs"]["poisson"]["made"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crevasse.files.columns import table
+from crevasse.files.normal_map import UNKNOWN_UNIT
 
 if TYPE_CHECKING:
     from crevasse.comparison import Comparison
@@ -31,6 +32,8 @@ def as_text(found: Comparison) -> str:
         means = {**found.means[name], "made_aligned": None}
         last += ["" if means[column] is None else _cell(column, means[column]) for column in CELLS]
     note = f"Mean absolute depth errors, {unit}." if unit else "The maps' units differ: means are in pixels only."
+    if unit == UNKNOWN_UNIT and len(entries) > 1:
+        note += " No map says which unit that is: the means hold if all have the same."
     return f"{note}\n{table(heads, [*rows, last])}"
 
 
