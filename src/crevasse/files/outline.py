@@ -18,7 +18,7 @@ BACK, BACK_SHARE, TILT = -0.08, 0.02, 0.13
 """A silhouette of which this share is seen from behind, more on one side than on the other, is tilted."""
 SLOPING, SLOPING_SHARE, SLOPING_PIXELS = 0.75, 0.6, 100
 """The same for an edge that slopes outwards without grazing. Photometric stereo smooths silhouettes: at this cosine
-the right frame of 36 such maps has a mean of .72 or more, no other one more than .31."""
+the right frame of 18 such maps has a mean of .72 or more, no other one more than .31."""
 
 
 def judge_outline(edge: Silhouette, frames: list[Frame]) -> tuple[list[Frame], bool, str]:
