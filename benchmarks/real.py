@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from cached_runs import start
+from cached_runs import cached, start
 from cases import Case, estimated
 from record import write_record
-from trials import kept_errors, tell
+from trials import errors, kept_errors, tell
 
 from crevasse import Bilateral, Graduated, Poisson
 from crevasse.methods import Method
+from crevasse.methods.graduated import smooth_error
 
 METHODS: dict[str, Method] = {"Poisson": Poisson(), "BiNI": Bilateral(), "graduated": Graduated()}
+UNCORRECTED = "graduated, uncorrected"
+NAMES = ("Poisson", "BiNI", UNCORRECTED, "graduated")
+
+
+@contextmanager
+def uncorrected() -> Iterator[None]:
+    """While this lasts no map errs smoothly."""
+    kept, smooth_error.LEAST = smooth_error.LEAST, float("inf")
+    try:
+        yield
+    finally:
+        smooth_error.LEAST = kept
+
+
+def errors_uncorrected(case: Case) -> dict[str, Any]:
+    with uncorrected():
+        return errors(case, Graduated())
 
 
 def measure(case: Case) -> list[dict[str, Any]]:
     """The errors of all methods on one map."""
     source, thing = case.name.split("/")[-2:]
-    rows = [
-        {"source": source, "object": thing, "method": name, "made": kept_errors(case, method)["made"]}
-        for name, method in METHODS.items()
+    made = {name: kept_errors(case, method)["made"] for name, method in METHODS.items()}
+    made[UNCORRECTED] = cached(UNCORRECTED, case.scene, Graduated(), lambda: errors_uncorrected(case))["made"]
+    tell(f"{case.name:30s}" + " ".join(f"{made[name]:8.3f}" for name in NAMES))
+    best = min(made["Poisson"], made["BiNI"])
+    return [
+        {"source": source, "object": thing, "method": name, "made": made[name], "to_best_peer": made[name] / best}
+        for name in NAMES
     ]
-    tell(f"{case.name:30s}" + " ".join(f"{row['made']:8.3f}" for row in rows))
-    return rows
 
 
 def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -35,7 +57,7 @@ def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         {"source": source}
         | {
             name: float(np.mean([row["made"] for row in rows if row["source"] == source and row["method"] == name]))
-            for name in METHODS
+            for name in NAMES
         }
         for source in sources
     ]

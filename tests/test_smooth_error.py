@@ -1,13 +1,32 @@
 """Normals that err smoothly: recognised by their curl, and corrected before jumps are sought."""
 
+import io
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import integrate_scene, pixel_error, problem_of
+from PIL import Image
 
 from crevasse.methods.graduated import method, smooth_error
+from crevasse.methods.graduated.image_blocks import has_blocks
 from crevasse.methods.graduated.noise import estimate_noise
 from crevasse.methods.graduated.smooth_error import model_errors
-from crevasse.scenes import SCENES, add_noise, blur_normals, demo, disc, holes, quantise, smooth, turn_normals
+from crevasse.scenes import (
+    SCENES,
+    add_noise,
+    blur_normals,
+    comb,
+    demo,
+    disc,
+    holes,
+    quantise,
+    regions,
+    shingles,
+    smooth,
+    spiral,
+    turn_normals,
+)
 
 
 def errors_of(scene):
@@ -26,6 +45,44 @@ def test_exact_normals_do_not_err_smoothly(name):
 @pytest.mark.parametrize("make", [smooth, demo])
 def test_noise_and_blur_are_no_smooth_error(make, worsen):
     assert not errors_of(worsen(make(192))).is_smooth
+
+
+def as_jpeg(scene, quality):
+    """The scene with normals as a JPEG image of this quality holds them."""
+    written = io.BytesIO()
+    Image.fromarray(np.rint((scene.normals + 1) * 127.5).astype(np.uint8)).save(written, "JPEG", quality=quality)
+    normals = np.asarray(Image.open(written), float) / 127.5 - 1
+    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+    return replace(scene, normals=np.where(scene.mask[..., None], normals, 0.0))
+
+
+@pytest.mark.parametrize("quality", [60, 75, 90])
+@pytest.mark.parametrize("make", [smooth, demo, spiral, shingles, regions])
+def test_blocks_of_jpeg_images_are_no_smooth_error(make, quality):
+    assert not errors_of(as_jpeg(make(192), quality)).is_smooth
+
+
+@pytest.mark.parametrize("make", [smooth, demo])
+def test_blocks_are_seen_wherever_they_begin(make):
+    scene = as_jpeg(make(192), 90)
+    for shift in (1, 3, 6):
+        rest = replace(scene, normals=scene.normals[shift:, shift:], mask=scene.mask[shift:, shift:])
+        assert has_blocks(problem_of(rest))
+
+
+@pytest.mark.parametrize("make", [smooth, demo])
+@pytest.mark.parametrize("worsen", [lambda scene: scene, quantise, lambda scene: turn_normals(scene, 8.0, 30.0)])
+def test_other_errors_leave_no_blocks(make, worsen):
+    assert not has_blocks(problem_of(worsen(make(192))))
+
+
+@pytest.mark.parametrize("make", [demo, comb])
+def test_noise_between_many_jumps_is_no_smooth_error(make):
+    assert not any(errors_of(add_noise(make(size), 0.02)).is_smooth for size in (128, 192))
+
+
+def test_blurred_contours_close_together_are_no_smooth_error():
+    assert not errors_of(blur_normals(shingles(128), 2.0)).is_smooth
 
 
 def test_the_estimate_grows_with_the_error():

@@ -19,7 +19,7 @@ from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.schedule import Schedule
 from crevasse.methods.graduated.set_up import make_engine
 from crevasse.methods.graduated.slope_correction import SlopeCorrection
-from crevasse.methods.graduated.smooth_error import model_errors
+from crevasse.methods.graduated.smooth_error import ErrorModel, model_errors, no_smooth_error
 from crevasse.methods.graduated.stages.further_starts import FurtherStarts
 from crevasse.methods.graduated.stages.move_parts import MoveParts
 from crevasse.methods.graduated.stages.refine import Polish, Reanneal
@@ -38,6 +38,7 @@ from crevasse.methods.settings import check_settings, renamed_settings
 ADVANCED = {"advanced": True}
 """Marks settings that few users will ever change."""
 
+Beginning = Generator[Step, None, Array]
 Search = Generator[Step, None, tuple[Engine, Array, SlopeCorrection | None]]
 """Makes steps, and returns the best surface with the engine that found it, and what corrected its slopes."""
 
@@ -115,12 +116,13 @@ class Graduated:
         engine, heights, correction = yield from search
         return finish(engine, heights, self.behind, () if correction is None else (correction.describe(),))
 
-    def _search(self, problem: Problem, finest: bool = True) -> Search:
+    def _search(self, problem: Problem, finer: ErrorModel | None = None) -> Search:
         """Let each stage propose a surface, and keep what the judge accepts."""
         noise, progress = estimate_noise(problem), Progress()
-        errors = model_errors(problem, noise)
-        stages = self._smooth_stages(problem) if errors.is_smooth else self._stages(problem, noise, finest)
-        begin = yield from self._begin(problem, progress, _planned(stages, self))
+        # A coarser map, the start of a large one, hides what tells other errors from smooth ones.
+        errors = model_errors(problem, noise) if finer is None or finer.is_smooth else no_smooth_error(noise)
+        stages = self._smooth_stages(problem) if errors.is_smooth else self._stages(problem, noise, finer is None)
+        begin = yield from self._begin(problem, errors, progress, _planned(stages, self))
         engine, correction = make_engine(problem, errors)
         # The engine has its own copy of the slopes.
         del problem
@@ -171,14 +173,14 @@ class Graduated:
         begin: list[Stage] = [Polish(), Reanneal()] if is_large(problem.domain.pixels) else [Start(STARTS[0])]
         return [*begin, moves]
 
-    def _begin(self, problem: Problem, progress: Progress, later: int) -> Generator[Step, None, Array]:
+    def _begin(self, problem: Problem, errors: ErrorModel, progress: Progress, later: int) -> Beginning:
         """The heights to begin with: flat, or for a large map those found at half the resolution."""
         fine = problem.domain
         if not is_large(fine.pixels):
             return np.zeros(fine.mask.shape)
         coarse = restrict(problem)
         wide = coarse.domain
-        search = self._search(coarse, finest=False)
+        search = self._search(coarse, errors)
         del coarse, problem
         steps = change_steps(search, lambda step: _prolong_step(step, wide, fine))
         engine, heights, _ = yield from progress.include(steps, later)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array
+from crevasse.methods.graduated.image_blocks import has_blocks
 from crevasse.methods.graduated.noise import ENOUGH, GAUSSIAN, is_noisy
 from crevasse.methods.problem import Problem
 from crevasse.methods.regions import Flags
@@ -21,8 +22,8 @@ SIDE = 8
 """Cells to a side of the squares over which curl is summed."""
 GRAIN = 2
 """The same for squares that tell whether the noise is independent between pixels."""
-NEAR, FAR = 4, 16
-"""The same for squares that tell whether the error reaches farther than the blocks of a JPEG image."""
+NEAR, FAR, FARTHEST = 4, 16, 32
+"""The same for squares that tell how far the error reaches."""
 CLIP = 3.0
 """Standard deviations of noise beyond which the curl of a cell counts as that of a jump."""
 WHITE_SHARE = 1.2
@@ -32,7 +33,11 @@ EVERYWHERE = 0.1
 LEAST = 0.0065
 """Error that has to be everywhere; exact normals have less."""
 LEAST_GROWTH = 1.95
-"""Least growth of the scaled curl from near to far squares: none in noise, little in JPEG images."""
+"""Least growth of the scaled curl from near to far squares: noise has none."""
+LEAST_LATE_GROWTH = 1.41
+"""The same from squares of `SIDE` cells to far ones: half of what an error that is constant over both has."""
+LEAST_LAST_GROWTH = 0.8
+"""The same from far squares to the farthest, where there are any: blurred contours cancel there."""
 LEAST_SHARE = 0.65
 """Least size relative to the noise."""
 WHITE_GROWTH = 1.25
@@ -60,7 +65,7 @@ class ErrorModel(NamedTuple):
 def model_errors(problem: Problem, noise: Array) -> ErrorModel:
     """The two parts of the error of a map, given its noise per region."""
     if min(problem.mask.shape) <= FAR:
-        return _no_smooth_error(noise)
+        return no_smooth_error(noise)
     curl, scale, inside = _cells(problem)
     labels = None if problem.domain.several_labels is None else problem.domain.several_labels[:-1, :-1]
     limit = CLIP * scale * (noise[1] if labels is None else noise[labels])
@@ -71,17 +76,22 @@ def model_errors(problem: Problem, noise: Array) -> ErrorModel:
 
     everywhere = circulation(clipped, SIDE, EVERYWHERE) / np.sqrt(SIDE)
     if not (everywhere[1:] > LEAST).any():
-        return _no_smooth_error(noise)
+        return no_smooth_error(noise)
     independent = is_noisy(noise) & (circulation(curl, GRAIN, 0.5) < WHITE_GROWTH * noise)
     square = circulation(clipped, SIDE, 0.5) ** 2 - WHITE_SHARE * noise**2
     smooth = np.sqrt(np.maximum(square, 0.0) / SIDE)
-    near, far = (circulation(clipped, side, EVERYWHERE) for side in (NEAR, FAR))
-    found = (everywhere > LEAST) & (far > LEAST_GROWTH * near) & (smooth > LEAST_SHARE * noise)
+    near, middle, far, farthest = (circulation(clipped, side, EVERYWHERE) for side in (NEAR, SIDE, FAR, FARTHEST))
+    grows = (far > LEAST_GROWTH * near) & (far > LEAST_LATE_GROWTH * middle)
+    grows &= (farthest > LEAST_LAST_GROWTH * far) | (farthest == 0)
+    found = (everywhere > LEAST) & grows & (smooth > LEAST_SHARE * noise)
     found[0] = False
+    if not found.any() or has_blocks(problem):
+        return no_smooth_error(noise)
     return ErrorModel(noise, np.where(found, smooth, 0.0), independent)
 
 
-def _no_smooth_error(noise: Array) -> ErrorModel:
+def no_smooth_error(noise: Array) -> ErrorModel:
+    """The model of normals without a smooth error."""
     return ErrorModel(noise, np.zeros_like(noise), is_noisy(noise))
 
 

@@ -1,0 +1,51 @@
+"""Blocks of 8 x 8 pixels that JPEG compression leaves in a normal map."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from crevasse.cameras import Array
+from crevasse.methods.problem import Problem
+
+BLOCK = 8
+"""Side of the blocks in pixels."""
+MOST = 1.35
+"""Times the mean number of peaks that one place in a block may have.
+
+Seams of JPEG images had over 1.5 times, estimated normals at most 1.3 times. A surface with jumps at every eighth
+pixel in rows and columns is taken for one of blocks.
+"""
+CHANCE = 1.5
+"""Standard deviations of a count that are added."""
+SHARP = 1.3
+"""Times its neighbours that a peak has to be: less is a smooth bend, which follows no seam."""
+
+
+def has_blocks(problem: Problem) -> bool:
+    """Whether slopes bend most often at one place of every eight, in rows as well as in columns.
+
+    Only the places of peaks count, not their heights, so that jumps weigh no more than what lies between them.
+    """
+    angles = [np.arctan(np.where(problem.mask, slope, 0.0)) for slope in problem.slopes.steepness()]
+    for axis in (0, 1):
+        across = np.ascontiguousarray(np.moveaxis(problem.mask, axis, -1))
+        peaks = sum(_count_peaks(np.moveaxis(angle, axis, -1), across) for angle in angles)
+        if not np.max(peaks) > MOST * np.mean(peaks) + CHANCE * np.sqrt(np.mean(peaks)):
+            return False
+    return True
+
+
+def _count_peaks(values: Array, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Peaks of the third difference along rows, by their column modulo `BLOCK`."""
+    if values.shape[1] < 2 * BLOCK:
+        return np.zeros(BLOCK, np.int64)
+    known = mask[:, :-3] & mask[:, 1:-2] & mask[:, 2:-1] & mask[:, 3:]
+    bend = np.abs(np.diff(values, 3, axis=1))
+    highest = ndimage.maximum_filter1d(bend, BLOCK - 1, axis=1)
+    whole = ndimage.minimum_filter1d(known.view(np.uint8), BLOCK - 1, axis=1, mode="constant") > 0
+    beside = np.maximum(np.roll(bend, 1, axis=1), np.roll(bend, -1, axis=1))
+    # What rounding leaves of a plane has no peaks.
+    columns = np.nonzero(whole & (bend >= highest) & (bend > SHARP * beside) & (bend > 1e-9))[1]
+    return np.bincount(columns % BLOCK, minlength=BLOCK)
