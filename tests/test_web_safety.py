@@ -301,7 +301,7 @@ def test_a_client_without_an_origin_gets_no_session(server: Running) -> None:
     with Client(server) as client, closing(http.client.HTTPConnection("127.0.0.1", server.port)) as link:
         link.request("PUT", f"/session/{client.token}/files?name=a.png", b"x")
         assert link.getresponse().status == 403
-        assert not server.server.sessions[client.token].names
+        assert not server.server.sessions[client.token].uploads.names
 
 
 def test_refusals_carry_the_headers_of_the_page(server: Running) -> None:
