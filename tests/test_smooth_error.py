@@ -25,6 +25,7 @@ from crevasse.scenes import (
     shingles,
     smooth,
     spiral,
+    stairs,
     turn_normals,
 )
 
@@ -74,6 +75,12 @@ def test_blocks_are_seen_wherever_they_begin(make):
 @pytest.mark.parametrize("worsen", [lambda scene: scene, quantise, lambda scene: turn_normals(scene, 8.0, 30.0)])
 def test_other_errors_leave_no_blocks(make, worsen):
     assert not has_blocks(problem_of(worsen(make(192))))
+
+
+def test_jumps_at_every_eighth_pixel_are_no_blocks():
+    scene = add_noise(comb(192, teeth=12), 0.02)
+    assert not has_blocks(problem_of(scene))
+    assert not has_blocks(problem_of(turn_normals(stairs(192), 8.0, 30.0)))
 
 
 @pytest.mark.parametrize("make", [demo, comb])

@@ -14,11 +14,12 @@ BLOCK = 8
 MOST = 1.35
 """Times the mean number of peaks that one place in a block may have.
 
-Seams of JPEG images had over 1.5 times, estimated normals at most 1.3 times. A surface with jumps at every eighth
-pixel in rows and columns is taken for one of blocks.
+Seams of JPEG images had over 1.5 times, estimated normals at most 1.3 times.
 """
 CHANCE = 1.5
 """Standard deviations of a count that are added."""
+CLIP = 3
+"""Times the median of its neighbourhood that a column's number of peaks may have: more is a straight jump."""
 SHARP = 1.3
 """Times its neighbours that a peak has to be: less is a smooth bend, which follows no seam."""
 
@@ -48,4 +49,6 @@ def _count_peaks(values: Array, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
     beside = np.maximum(np.roll(bend, 1, axis=1), np.roll(bend, -1, axis=1))
     # What rounding leaves of a plane has no peaks.
     columns = np.nonzero(whole & (bend >= highest) & (bend > SHARP * beside) & (bend > 1e-9))[1]
-    return np.bincount(columns % BLOCK, minlength=BLOCK)
+    counts = np.bincount(columns, minlength=-(-bend.shape[1] // BLOCK) * BLOCK)
+    counts = np.minimum(counts, CLIP * ndimage.median_filter(counts, 2 * BLOCK - 1))
+    return np.asarray(counts.reshape(-1, BLOCK).sum(axis=0))
