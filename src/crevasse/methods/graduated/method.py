@@ -30,9 +30,9 @@ from crevasse.methods.graduated.stages.span_jumps import SpanJumps
 from crevasse.methods.graduated.stages.stage import Context, Stage
 from crevasse.methods.graduated.stages.start import Start
 from crevasse.methods.graduated.terms.steep_runs import find_steep_runs
-from crevasse.methods.graduated.views.pyramid import is_large, prolong, restrict
+from crevasse.methods.graduated.views.pyramid import is_large, prolong, prolong_step, restrict
 from crevasse.methods.graduated.views.repack import repack
-from crevasse.methods.problem import Domain, Problem, Run, Step, change_steps
+from crevasse.methods.problem import Problem, Run, Step, change_steps
 from crevasse.methods.settings import check_settings, renamed_settings
 
 ADVANCED = {"advanced": True}
@@ -182,7 +182,7 @@ class Graduated:
         wide = coarse.domain
         search = self._search(coarse, errors)
         del coarse, problem
-        steps = change_steps(search, lambda step: _prolong_step(step, wide, fine))
+        steps = change_steps(search, lambda step: prolong_step(step, wide, fine))
         engine, heights, _ = yield from progress.include(steps, later)
         # Steps that somebody keeps must not keep the engine's memory.
         engine.release()
@@ -192,12 +192,3 @@ class Graduated:
 def _planned(stages: list[Stage], settings: Graduated) -> int:
     """Iterations that these stages are expected to make."""
     return sum(stage.planned(settings) for stage in stages)
-
-
-def _prolong_step(step: Step, wide: Domain, fine: Domain) -> Step:
-    """A step on the coarse map, in terms of the fine one."""
-    return step._replace(
-        change=2 * step.change,
-        strength=2 * step.strength,
-        heights=lambda: prolong(step.heights(), wide, fine),
-    )

@@ -8,7 +8,7 @@ from crevasse.cameras import GRAZING, Array, Slopes
 from crevasse.lattice import row_blocks
 from crevasse.methods.graduated.blocks import sum_blocks
 from crevasse.methods.graduated.terms.hints import restrict_hints
-from crevasse.methods.problem import CHUNK, Domain, Problem, pose
+from crevasse.methods.problem import CHUNK, Domain, Problem, Step, pose
 
 LARGE = 1 << 17
 """Pixels in the mask from which on a surface is first sought at half the resolution: that is faster, and places the
@@ -61,6 +61,15 @@ def prolong(heights: Array, wide: Domain, domain: Domain) -> Array:
     for rows in row_blocks(domain.mask.shape, CHUNK // 8):
         fine[rows] = _prolong_rows(rows, heights, wide, domain)
     return fine
+
+
+def prolong_step(step: Step, wide: Domain, fine: Domain) -> Step:
+    """A step on the coarse map, in terms of the fine one."""
+    return step._replace(
+        change=2 * step.change,
+        strength=2 * step.strength,
+        heights=lambda: prolong(step.heights(), wide, fine),
+    )
 
 
 def _prolong_rows(rows: slice, heights: Array, wide: Domain, domain: Domain) -> Array:
