@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from crevasse.cameras import Array
 from crevasse.methods.problem import Problem
@@ -40,6 +39,8 @@ def has_blocks(problem: Problem) -> bool:
 
 def _count_peaks(values: Array, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Peaks of the third difference along rows, by their column modulo `BLOCK`."""
+    from scipy import ndimage
+
     if values.shape[1] < 2 * BLOCK:
         return np.zeros(BLOCK, np.int64)
     known = mask[:, :-3] & mask[:, 1:-2] & mask[:, 2:-1] & mask[:, 3:]

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from crevasse.cameras import GRAZING, Array, Slopes
 from crevasse.lattice import Labels
@@ -111,6 +110,8 @@ def _next(image: NDArray[Any], axis: int) -> NDArray[Any]:
 
 def _gather(image: NDArray[Any]) -> Array:
     """Means over the window around the centre of each block; beyond the border is 0."""
+    from scipy import ndimage
+
     sums = sum_blocks(sum_blocks(image)) / BLOCK**2
     return np.asarray(ndimage.gaussian_filter(sums, SIGMA / BLOCK, mode="constant", truncate=3.0))
 
