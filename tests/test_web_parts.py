@@ -64,6 +64,10 @@ def test_frames_hold_no_wide_types() -> None:
         framing.pack({"kind": "map"}, {"depth": np.zeros(3)})
 
 
+def test_a_preview_without_extent_is_one_pixel() -> None:
+    assert Sampling.within((5, 9), 0) == Sampling.within((5, 9), 1)
+
+
 @pytest.mark.parametrize("shape", [(5, 9), (64, 64), (100, 37)])
 @pytest.mark.parametrize("side", [4, 32, 64])
 def test_sampling_fits_and_takes_true_pixels(shape: tuple[int, int], side: int) -> None:

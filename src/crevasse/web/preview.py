@@ -31,8 +31,8 @@ class Sampling:
 
     @classmethod
     def within(cls, shape: tuple[int, int], side: int) -> Sampling:
-        """The finest sampling whose longer side is at most `side`."""
-        return cls(shape, max(1, -(-max(shape) // side)))
+        """The finest sampling whose longer side is at most `side`, and at least 1."""
+        return cls(shape, max(1, -(-max(shape) // max(side, 1))))
 
     def of(self, image: NDArray[Any]) -> NDArray[Any]:
         """The sampled image; blocks that the border cuts are sampled at the border."""
