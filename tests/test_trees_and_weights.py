@@ -220,3 +220,9 @@ def test_steps_along_a_slope_lose_weight_and_those_across_keep_it(angle):
         matrix = np.array([[right, mixed], [mixed, down]])
         np.testing.assert_allclose(matrix @ rise, rise / (1 + (2.0 / 0.2) ** 2), atol=1e-12)
         np.testing.assert_allclose(matrix @ [-rise[1], rise[0]], [-rise[1], rise[0]], atol=1e-12)
+
+
+def test_a_whole_number_beyond_floats_is_refused_and_infinity_is_not():
+    assert AlphaSurface(alpha=float("inf")).alpha == float("inf")
+    with pytest.raises(ValueError, match="alpha is 1000"):
+        AlphaSurface(alpha=10**400)

@@ -27,7 +27,9 @@ def check_settings(method: Any, **bounds: tuple[float, float]) -> None:
             continue
         low, high = bounds[setting.name]
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if not number or not low <= value <= high:
+        # Python's whole numbers have no limit, but the methods compute with floats.
+        beyond = isinstance(value, int) and abs(value) > sys.float_info.max
+        if not number or beyond or not low <= value <= high:
             raise ValueError(f"{setting.name} is {value!r}; it must be a number from {low:g} to {high:g}")
         if setting.type == "int" and value != int(value):
             raise ValueError(f"{setting.name} is {value!r}; it must be a whole number")
