@@ -34,13 +34,13 @@ def run_plainly(settings: AuxiliaryEdges, problem: Problem, iterations: int) -> 
 
 
 def reweight(steps: Pair, threshold: float) -> Pair:
-    """W = min(1 / D^2, 1), D in thresholds."""
+    """w = min(1 / D^2, 1), D in thresholds."""
     right, down = (1.0 / np.maximum(np.square(step / threshold), 1.0) for step in steps)
     return right, down
 
 
 def filter_jumps(steps: Pair, tangency: Pair, connected: Edges, settings: AuxiliaryEdges) -> Pair:
-    """F = logistic(k L) where L > 0, else 0: keeps jumps that are local maxima."""
+    """f = logistic(k L) where L > 0, else 0: keeps jumps that are local maxima."""
     from scipy.special import expit
 
     mirrored = settings.border == "mirror"

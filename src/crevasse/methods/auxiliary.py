@@ -141,7 +141,7 @@ def make_engine(problem: Problem, lattice: Lattice, right: Array, down: Array) -
 
 
 def measure_tangency(problem: Problem, settings: AuxiliaryEdges) -> tuple[Array, Array]:
-    """S = (change of n_z)^2 + tau, per pair of neighbours: right (H, W-1), down (H-1, W)."""
+    """s = (change of n_z)^2 + tau, per pair of neighbours: right (H, W-1), down (H-1, W)."""
     cosine = problem.slopes.cosine
     if settings.tangency == "normal":
         square = 1.0 - np.square(problem.slopes.across) - np.square(problem.slopes.along)

@@ -44,7 +44,7 @@ def cosines(problem: Problem) -> Array:
 
 
 def targets(problem: Problem) -> list[Sides]:
-    """N (height gained to the next pixel) and n (height gained from the previous one), per axis.
+    """n (height gained to the next pixel) and n (height gained from the previous one), per axis.
 
     Along parallel rays both are c, the normal's component; along rays that spread a plane is not straight in
     heights, and these are its exact values.
@@ -76,7 +76,7 @@ def assemble(problem: Problem, shares: tuple[Array, Array]) -> System:
 
 
 def differences(problem: Problem, heights: Array) -> list[tuple[Array, Array]]:
-    """N (z_next - z) and n (z - z_previous), (H, W) each, per axis; 0 where the neighbour is missing."""
+    """n (z_next - z) and n (z - z_previous), (H, W) each, per axis; 0 where the neighbour is missing."""
     cosine = cosines(problem)
     sides = []
     for axis, ((a, b), inside) in enumerate(zip(AXES, problem.domain.pairs, strict=True)):

@@ -17,7 +17,7 @@ class Weights(NamedTuple):
 
 
 def annealed(scale: float, cold: bool = False) -> Weights:
-    """W = 1/2 sum of 1 / (S + K D^2), S = v + scale^2 A; cold: as if nothing jumped yet."""
+    """w = 1/2 sum of 1 / (S + K D^2), S = v + scale^2 A; cold: as if nothing jumped yet."""
     return Weights(Weighting.FLAT if cold else Weighting.ANNEALED, scale)
 
 

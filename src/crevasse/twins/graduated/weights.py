@@ -26,7 +26,7 @@ def flat(pairs: Pairs, likelihood: Likelihood, scale: float) -> Array:
 
 
 def annealed(gap: Array, pairs: Pairs, likelihood: Likelihood, scale: float) -> Array:
-    """Psi = 1 / (S + K D^2) with S = v + mu^2 A (Cauchy's loss): creases tolerate larger jumps.
+    """psi = 1 / (S + K D^2) with S = v + mu^2 A (Cauchy's loss): creases tolerate larger jumps.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def annealed(gap: Array, pairs: Pairs, likelihood: Likelihood, scale: float) -> 
 
 
 def redescending(gap: Array, pairs: Pairs, likelihood: Likelihood) -> Array:
-    """Psi = S / (S + K D^2)^2 with S = 4 (v + 0.01^2) (Geman-McClure): a clear jump hardly pulls at all."""
+    """psi = S / (S + K D^2)^2 with S = 4 (v + 0.01^2) (Geman-McClure): a clear jump hardly pulls at all."""
     return _geman_mcclure(_scaled_jumps(gap, pairs, likelihood), pairs)
 
 
