@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,10 @@ from click.testing import CliRunner
 from maps import ball
 
 import crevasse
+from crevasse import scenes
 from crevasse.cli.main import cli
 from crevasse.files import read_normals
+from crevasse.methods import METHODS
 from crevasse.methods.problem import Outcome, Problem, Run, Step
 from crevasse.result import Status
 from crevasse.web.worker_state import WorkerState
@@ -101,6 +104,64 @@ def test_settings_may_be_numbers_of_numpy() -> None:
 def test_focal_lengths_that_differ_absurdly_are_refused() -> None:
     with pytest.raises(ValueError, match="oblong"):
         crevasse.Perspective(1e308, 9.0, 3.0, 3.0)
+
+
+ABSURD = [
+    ((30.0, 30.0, 1e300, 3.0), "cx is 1e[+]300 and fx is 30"),
+    ((30.0, 30.0, 3.0, -1e100), "cy is -1e[+]100 and fy is 30"),
+    ((1e300, 1e300, 3.0, 3.0), "fx is 1e[+]300; a focal length in pixels"),
+    ((1e-300, 1e-300, 3.0, 3.0), "fx is 1e-300; a focal length in pixels"),
+]
+absurd = pytest.mark.parametrize(("numbers", "says"), ABSURD)
+
+
+@absurd
+def test_cameras_that_nobody_has_are_refused(numbers: tuple[float, ...], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        crevasse.Perspective(*numbers)
+    fx, fy, cx, cy = numbers
+    with pytest.raises(ValueError, match=says):
+        crevasse.integrate(ball(16)[0], camera=[[fx, 0, cx], [0, fy, cy], [0, 0, 1]])
+
+
+@absurd
+@pytest.mark.parametrize("command", ["integrate", "info"])
+def test_files_of_cameras_that_nobody_has_are_refused(
+    tmp_path: Path, numbers: tuple[float, ...], says: str, command: str
+) -> None:
+    np.save(tmp_path / "map.npy", ball(16)[0])
+    fx, fy, cx, cy = numbers
+    (tmp_path / "K.txt").write_text(f"{fx} 0 {cx}\n0 {fy} {cy}\n0 0 1\n")
+    done = CliRunner().invoke(cli, [command, str(tmp_path / "map.npy"), "--camera", str(tmp_path / "K.txt")])
+    assert done.exit_code == 3
+    assert re.search(says, " ".join(done.stderr.split()))
+
+
+def test_the_extreme_cameras_that_are_allowed_end_with_a_true_status() -> None:
+    normals = scenes.smooth(16).normals
+    for numbers in ((1e9, 1e9, 8.0, 8.0), (10.0, 10.0, 1e7, 3.0), (10.0, 10.0, 3.0, -1e7), (1e9, 1e9, 1e15, 3.0)):
+        camera = crevasse.Perspective(*numbers)
+        tilted = normals * [-np.sign(camera.cx) if abs(camera.cx) > 1e6 else 1.0, np.sign(camera.cy), 1.0]
+        for method in METHODS.values():
+            try:
+                result = crevasse.integrate(tilted, camera=camera, method=method())
+            except ValueError as refusal:
+                assert "faces away" in str(refusal)
+            else:
+                finite = bool(np.isfinite(result.depth[result.mask]).all())
+                assert finite != (result.status is Status.NOT_FINITE)
+
+
+@pytest.mark.parametrize("size", [1e300, 1e-300])
+def test_pixels_of_no_size_that_anything_has_are_refused(size: float) -> None:
+    with pytest.raises(ValueError, match="pixel_size is 1e"):
+        crevasse.Orthographic(size)
+
+
+@pytest.mark.parametrize("k22", [1e-310, 0.5])
+def test_a_matrix_whose_scale_overflows_is_refused(k22: float) -> None:
+    with pytest.raises(ValueError, match="fx is inf"):
+        crevasse.Perspective.from_matrix([[1e308, 0, 3], [0, 1e308, 3], [0, 0, k22]])
 
 
 @pytest.mark.parametrize("value", ["x", "4G", 1.5, -1, 0, True, [1], math.nan])

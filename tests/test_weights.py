@@ -124,3 +124,15 @@ def test_the_command_reads_weights_from_an_option_and_from_the_folder(tmp_path):
     )
     assert refused.exit_code == 2
     assert "--weights has no effect" in refused.output
+
+
+@pytest.mark.parametrize("name", WEIGHED)
+@pytest.mark.parametrize("factor", [2.0**1000, 2.0**-1000])
+def test_only_ratios_of_weights_count_however_large_they_are(name, factor):
+    scene = scenes.smooth(16)
+    weights = 1.0 + np.random.default_rng(4).random(scene.mask.shape)
+    plain, scaled = (
+        crevasse.integrate(scene.normals, scene.mask, scene.camera, name, weights=each)
+        for each in (weights, weights * factor)
+    )
+    np.testing.assert_array_equal(scaled.depth, plain.depth)

@@ -63,7 +63,7 @@ def integrate(
         a line along which the surface is cut, -1 forbids jumps between marked pixels, 0 leaves it open
         (`Graduated` only)
     weights : (H, W) array, confidence of each normal, 0 or larger; 0 means that nothing is known there, so that the
-        surface goes on smoothly. Not all methods use them: see their `accepts`
+        surface goes on smoothly. Only their ratios count. Not all methods use them: see their `accepts`
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
     max_memory : bytes that may be used; None is the free memory. A map that needs more raises MemoryError before
         any work

@@ -190,7 +190,10 @@ def check_hints(hints: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.i
 
 
 def check_weights(weights: ArrayLike | None, mask: NDArray[np.bool_]) -> NDArray[np.float64] | None:
-    """Refuse weights that do not fit; None is none."""
+    """Refuse weights that do not fit, and scale the others by a power of two, the largest to 1 or just above.
+
+    Only their ratios count. None is none.
+    """
     if weights is None:
         return None
     array = np.asarray(weights)
@@ -209,7 +212,7 @@ def check_weights(weights: ArrayLike | None, mask: NDArray[np.bool_]) -> NDArray
     if not inside.any():
         raise ValueError("weights is 0 everywhere inside the mask; at least one normal must count")
     found = np.zeros(mask.shape)
-    found[mask] = inside
+    found[mask] = np.ldexp(inside, 1 - int(np.frexp(inside.max())[1]))
     return found
 
 

@@ -31,3 +31,9 @@ def require_positive(name: str, value: Any) -> None:
     require_finite(name, value)
     if value <= 0:
         raise ValueError(f"{name} is {value!r}; it must be positive")
+
+
+def require_within(name: str, value: float, limits: tuple[float, float], meaning: str) -> None:
+    """Refuse numbers that no real setup has, with which results lose their digits or overflow."""
+    if not limits[0] <= value <= limits[1]:
+        raise ValueError(f"{name} is {value:g}; {meaning}, from {limits[0]:g} to {limits[1]:g}")

@@ -8,10 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crevasse.cameras.checks import hold_floats, require_positive
+from crevasse.cameras.checks import hold_floats, require_positive, require_within
 from crevasse.cameras.planes import PinholePlanes
 from crevasse.cameras.protocol import Gauge
 from crevasse.cameras.slopes import Array, Slopes, unit_vectors
+
+PIXEL_SIZES = (1e-18, 1e18)
+"""From atoms in kilometres to galaxies in metres; beyond, areas of meshes overflow in files of single precision."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Orthographic:
 
     def __post_init__(self) -> None:
         require_positive("pixel_size", self.pixel_size)
+        require_within("pixel_size", self.pixel_size, PIXEL_SIZES, "the side of a pixel on the surface, in any unit")
         hold_floats(self)
 
     @property

@@ -10,13 +10,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crevasse.cameras.checks import hold_floats, require_finite, require_positive
+from crevasse.cameras.checks import hold_floats, require_finite, require_positive, require_within
 from crevasse.cameras.planes import PinholePlanes
 from crevasse.cameras.protocol import Gauge
 from crevasse.cameras.slopes import Array, Slopes, unit_vectors
 
 LARGEST_RATIO = 1e6
-"""Largest ratio of the sides of a pixel: far beyond any camera, far below where numbers overflow."""
+"""Largest ratio of the sides of a pixel, and of the centre's distance from pixel (0, 0) to the focal length (a ray at
+89.99994 degrees): far beyond any camera, far below where numbers overflow."""
+
+FOCAL_LENGTHS = (1e-9, 1e9)
+"""Pixels. At the longest, rays are parallel to 1e-9 rad, and depth still tells 1e-7 pixels; the shortest leaves room
+for maps that are sampled coarsely."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,14 @@ class Perspective:
         hold_floats(self)
         if not 1 / LARGEST_RATIO < self.fx / self.fy < LARGEST_RATIO:
             raise ValueError(f"fx is {self.fx:g} and fy is {self.fy:g}; pixels are not that oblong, check the camera")
+        require_within("fx", self.fx, FOCAL_LENGTHS, "a focal length in pixels; without perspective use Orthographic")
+        for focal, centre in (("fx", "cx"), ("fy", "cy")):
+            length, distance = getattr(self, focal), getattr(self, centre)
+            if abs(distance) > LARGEST_RATIO * max(length, 1.0):
+                raise ValueError(
+                    f"{centre} is {distance:g} and {focal} is {length:g}, in pixels; no image lies that far beside "
+                    "its optical axis, check the camera"
+                )
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Perspective:
@@ -61,7 +74,8 @@ class Perspective:
             raise ValueError(f"K has a skew of {k[0, 1]:g}; rectify the map first, skew is not supported")
         if k[2, 2] == 0 or k[2, 0] != 0 or k[2, 1] != 0:
             raise ValueError(f"the last row of K is {k[2].tolist()}; it must be [0, 0, 1]")
-        k = k / k[2, 2]
+        with np.errstate(over="ignore"):
+            k = k / k[2, 2]
         return cls(float(k[0, 0]), float(k[1, 1]), float(k[0, 2]), float(k[1, 2]))
 
     @classmethod
