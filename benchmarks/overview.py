@@ -25,7 +25,7 @@ from crevasse.methods import Method
 
 RECORD = "overview"
 """Name of the record, which tables of the documentation refer to."""
-PLAIN = "crevasse, no spanning pixels"
+PLAIN = "crevasse, spanning off"
 METHODS: dict[str, Method] = {
     PLAIN: Graduated(spanning=False),
     "crevasse": Graduated(),

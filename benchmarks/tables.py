@@ -11,7 +11,7 @@ table stands between two marks in a Markdown file; the first says what it shows:
 
 With `columns`, a cell is the `value` of the record's row that has this row and column; without it, the fields that
 `show` lists are the columns. `only=FIELD:VALUE` keeps the rows with this value; `from=FIELD` takes another list of
-the record than its rows.
+the record than its rows. One method has one name in all tables, whatever its rows are called: `TITLES`.
 """
 
 import json
@@ -24,6 +24,29 @@ ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
 MARKED = re.compile(r"<!-- table ([\w-]+): ?(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 NOTHING = "*No record yet: the benchmark writes it.*"
+OURS, SPANNING_OFF = "crevasse", "crevasse, spanning off"
+TITLES = {
+    "graduated": OURS,
+    "graduated without spanning pixels": SPANNING_OFF,
+    "crevasse, no spanning pixels": SPANNING_OFF,
+    "graduated, uncorrected": f"{OURS}, uncorrected",
+    "graduated, a vertex a pixel": f"{OURS}, one vertex per pixel",
+    "graduated, quadrilaterals": f"{OURS}, quadrilaterals",
+    "truth, a vertex a pixel": "truth, one vertex per pixel",
+    "BiNI, a vertex a pixel": "BiNI, one vertex per pixel",
+    "auxiliary edges, a vertex a pixel": "auxiliary edges, one vertex per pixel",
+    "poisson": "Poisson",
+    "bilateral": "BiNI",
+    "auxiliary": "auxiliary edges",
+    "default": OURS,
+    "without spanning pixels": SPANNING_OFF,
+    "the default, 600 iterations": "our default reading, 600 iterations",
+    "the default, 1300 iterations": "our default reading, 1300 iterations",
+    "the default, 5000 iterations": "our default reading, 5000 iterations",
+}
+"""What tables call methods and variants that records name otherwise."""
+HEADS = TITLES | {"ns_a_pixel": "ns per pixel", "default": "method"}
+"""The same for columns."""
 
 
 def pages(root: Path = ROOT) -> list[Path]:
@@ -60,19 +83,19 @@ def pivot(rows: list[dict[str, Any]], wish: dict[str, str]) -> list[list[str]]:
     """Rows by columns of one value, with their mean if it is wanted."""
     names, columns = (list(dict.fromkeys(str(row[wish[key]]) for row in rows)) for key in ("rows", "columns"))
     cells = {(str(row[wish["rows"]]), str(row[wish["columns"]])): row[wish["value"]] for row in rows}
-    lines = [["", *columns, *(["mean"] if "mean" in wish else [])]]
+    lines = [["", *(TITLES.get(name, name) for name in columns), *(["mean"] if "mean" in wish else [])]]
     for name in names:
         values = [cells.get((name, column)) for column in columns]
         if "mean" in wish:
             known = [value for value in values if value is not None]
             values.append(sum(known) / len(known) if len(known) == len(columns) else None)
-        lines.append([name, *(cell(value, wish) for value in values)])
+        lines.append([TITLES.get(name, name), *(cell(value, wish) for value in values)])
     return lines
 
 
 def listing(rows: list[dict[str, Any]], fields: list[str], wish: dict[str, str]) -> list[list[str]]:
     """The rows as they are, a column for each field."""
-    heads = [field.replace("_", " ") for field in fields]
+    heads = [HEADS.get(field, field).replace("_", " ") for field in fields]
     return [heads, *([cell(row.get(field), wish) for field in fields] for row in rows)]
 
 
@@ -82,7 +105,7 @@ def cell(value: Any, wish: dict[str, str]) -> str:
         return f"{value:.{int(wish.get('digits', '3'))}f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return "" if value is None else str(value)
+    return "" if value is None else TITLES.get(str(value), str(value))
 
 
 def origin(record: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ import doctest
 import importlib
 import re
 from dataclasses import fields, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +32,23 @@ def test_the_six_lines_of_the_readme_run(tmp_path, monkeypatch):
     assert (tmp_path / "bust.ply").stat().st_size > 1000
 
 
+def test_the_python_of_get_started_reads_the_map_of_the_demo(tmp_path, monkeypatch):
+    (tmp_path / "demo").mkdir()
+    write_picture(tmp_path / "demo" / "normal_map.png", demo_map(48))
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(python_blocks("start.md")[0], names)
+    assert names["camera"].fx == pytest.approx(scenes.demo(48).camera.fx, rel=0.01)
+    assert (tmp_path / "first-from-python" / "depth.npy").exists()
+
+
+def demo_map(side):
+    """The 8-bit picture that `crevasse demo` writes."""
+    scene = scenes.demo(side)
+    colours = ((scene.normals + 1) * 127.5 + 0.5).astype(np.uint8)
+    return np.where(scene.mask[..., None], colours, 0).astype(np.uint8)
+
+
 def python_blocks(page):
     """Code blocks of a page that a reader may paste."""
     return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL)
@@ -50,8 +68,9 @@ def write_render(path, normals):
 
 def test_every_page_shows_only_code_that_is_tried():
     pages = {page.name for page in (ROOT / "docs").glob("*.md") if python_blocks(page.name)}
-    assert pages <= {"recipes.md", "comparing.md"}
-    assert len(python_blocks("recipes.md")) == 2 and len(python_blocks("comparing.md")) == 1
+    assert pages <= {"recipes.md", "comparing.md", "start.md"}
+    assert len(python_blocks("recipes.md")) == 2
+    assert len(python_blocks("comparing.md")) == len(python_blocks("start.md")) == 1
 
 
 def test_the_page_on_comparing_runs(tmp_path, monkeypatch):
@@ -164,3 +183,23 @@ def test_examples_in_docstrings_run(name):
     failed, tried = doctest.testmod(module)
     assert tried > 0
     assert failed == 0
+
+
+def blocks_of(page):
+    """Paragraphs, tables and lists of a page."""
+    return [block.strip() for block in page.read_text("utf-8").split("\n\n") if block.strip()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_picture_has_a_caption_and_a_text_in_its_place(page):
+    blocks = [*blocks_of(page), ""]
+    for block, following in pairwise(blocks):
+        if "](images/" in block or "](docs/images/" in block:
+            assert "![](" not in block
+            assert following.startswith("*") and following.endswith("*"), block
+
+
+@pytest.mark.parametrize("page", PAGES[2:], ids=lambda page: page.name)
+def test_every_page_begins_with_a_sentence_on_its_purpose(page):
+    title, first, *_ = blocks_of(page)
+    assert title.startswith("# ") and re.match(r"(This page|crevasse turns) ", first)

@@ -39,7 +39,7 @@ def test_a_table_shows_each_value_where_it_belongs(results):
         "|  | bear | cat | mean |",
         "| --- | ---: | ---: | ---: |",
         "| ours | 0.25 | 0.75 | 0.50 |",
-        "| poisson | 1.50 |  |  |",
+        "| Poisson | 1.50 |  |  |",
     ]
 
 
@@ -64,6 +64,15 @@ def test_a_table_may_show_another_list_of_the_record(tmp_path):
     (tmp_path / "small.json").write_text(json.dumps(record))
     text = "<!-- table small: from=summary show=object,made digits=1 -->\n<!-- end -->"
     assert tables.fill(text, tmp_path).splitlines()[3] == "| all | 0.5 |"
+
+
+def test_a_method_has_the_same_name_in_all_tables(tmp_path):
+    rows = [{"object": "bear", "method": name, "made": 0.5} for name in ("graduated", "default")]
+    (tmp_path / "small.json").write_text(json.dumps({**RECORD, "rows": rows}))
+    listed = "<!-- table small: show=object,method -->\n<!-- end -->"
+    turned = "<!-- table small: rows=object columns=method value=made digits=1 -->\n<!-- end -->"
+    assert tables.fill(listed, tmp_path).splitlines()[3:5] == ["| bear | crevasse |", "| bear | crevasse |"]
+    assert tables.fill(turned, tmp_path).splitlines()[1] == "|  | crevasse | crevasse |"
 
 
 def test_without_a_record_the_page_says_so(tmp_path):
