@@ -138,6 +138,39 @@ def test_depth_files_and_pictures_name_the_unit(here):
     assert b"unit: mm" in Path("coin/mesh.ply").read_bytes()[:400]
 
 
+@pytest.fixture(scope="module")
+def seen():
+    """A small plane before a camera."""
+    return crevasse.integrate(np.tile([0.0, 0.0, 1.0], (4, 5, 1)), camera=crevasse.Perspective(9.0, 9.0, 2.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [0, -1, 10**30, 10**400, 1e300, 1e-300, np.nan, np.inf, "x", None, True, np.complex64(1)],
+    ids="{!r:.12}".format,
+)
+def test_factors_that_no_length_has_are_refused(seen, factor):
+    with pytest.raises(ValueError, match="factor is"):
+        seen.scaled(factor)
+    with pytest.raises(ValueError, match=r"(distance|factor) is"):
+        seen.at_distance(factor)
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, 10**400, "1", None], ids="{!r:.12}".format)
+@pytest.mark.parametrize("place", range(5))
+def test_rulers_that_are_no_numbers_are_refused(seen, place, odd):
+    ruler = [0, 0, 1, 1, 5.0]
+    ruler[place] = odd
+    with pytest.raises(ValueError, match="of ruler is"):
+        seen.measured(ruler)
+
+
+@pytest.mark.parametrize("length", [0, -3.0])
+def test_rulers_without_a_length_are_refused(seen, length):
+    with pytest.raises(ValueError, match="length of ruler is"):
+        seen.measured([0, 0, 1, 1, length])
+
+
 def test_a_scaled_result_keeps_its_shape():
     normals, mask = ball(32)
     for camera in (crevasse.Orthographic(0.5), crevasse.Perspective(60, 60, 15.5, 15.5)):

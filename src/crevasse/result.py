@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Camera
+from crevasse.cameras.checks import require_finite, require_positive, require_within
 from crevasse.mesh import KINDS, TRIM, Mesh, bridged_quads, pixel_mesh, separate_quads, weld
 from crevasse.mesh.welded import Welded
 from crevasse.notices import Notice, Setting
@@ -32,6 +33,9 @@ HISTORY = np.dtype(
 )
 """A record per iteration: which start, its number, energy before the step, mean absolute change of height in
 pixels, strength (or scale) of the jump term, iterations of the linear solver, seconds since the run began."""
+
+FACTORS = (1e-18, 1e18)
+"""From atoms in kilometres to galaxies in metres; beyond, points of perspective cameras overflow."""
 
 
 class Status(Enum):
@@ -179,8 +183,8 @@ class Integration:
 
     def scaled(self, factor: float, unit: str | None = None) -> Integration:
         """The result with every length multiplied by `factor`, so that it is in `unit`."""
-        if not (isinstance(factor, int | float | np.number) and np.isfinite(factor) and factor > 0):
-            raise ValueError(f"factor is {factor!r}; it must be a positive number")
+        require_positive("factor", factor)
+        require_within("factor", factor, FACTORS, "the new length of what was 1 long")
         surface = self.surface.scaled(float(factor))
         return replace(self, surface=surface, camera=surface.camera, unit=unit)
 
@@ -189,6 +193,7 @@ class Integration:
         if self.camera.gauge == "offset":
             found = "a distance does not fix the scale of an orthographic camera"
             raise ValueError(Notice(found, Setting("pixel_size"), cure="measure a length"))
+        require_positive("distance", distance)
         return self.scaled(distance / float(np.nanmedian(self.depth)), unit)
 
     def measured(self, ruler: Sequence[float], unit: str = "mm") -> Integration:
@@ -200,6 +205,9 @@ class Integration:
         """
         if len(ruler) != 5:
             raise ValueError(f"ruler has {len(ruler)} numbers; give row, column, row, column and the length")
+        for number in ruler:
+            require_finite("a number of ruler", number)
+        require_positive("the length of ruler", ruler[4])
         rows, columns = np.array(ruler[0:4:2], int), np.array(ruler[1:4:2], int)
         height, width = self.mask.shape
         for row, column in zip(rows, columns, strict=True):
