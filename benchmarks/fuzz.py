@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from record import write_record
+from record import find_commit, write_record
 
 HOME = Path(__file__).parent.parent
 KEPT = HOME / "build" / "fuzz.jsonl"
@@ -50,7 +50,15 @@ Slice = dict[str, Any]
 def run_slice(target: str, seed: int) -> Slice:
     """Run one process; its cases, and how it went."""
     program, count, _ = TARGETS[target]
-    row: Slice = {"target": target, "seed": seed, "cases": 0, "crashes": 0, "hangs": 0, "findings": []}
+    row: Slice = {
+        "commit": find_commit(),
+        "target": target,
+        "seed": seed,
+        "cases": 0,
+        "crashes": 0,
+        "hangs": 0,
+        "findings": [],
+    }
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         words = [folder, str(seed), str(count)] if target == "readers" else [str(seed), str(count)]
         try:
@@ -91,6 +99,14 @@ def total(slices: list[Slice], target: str) -> dict[str, Any]:
     return {"target": target, **sums, "findings": sum(len(each["findings"]) for each in own)}
 
 
+def count_commits(slices: list[Slice]) -> dict[str, int]:
+    """Cases of each commit that was checked out while they ran."""
+    counts: dict[str, int] = {}
+    for each in slices:
+        counts[each["commit"]] = counts.get(each["commit"], 0) + each["cases"]
+    return counts
+
+
 def fuzz(targets: list[str], seconds: float, cases: float, seed: int) -> list[Slice]:
     """Run slices until the time is up or the cases are reached, each time of the target that lags behind most."""
     end = time.monotonic() + seconds
@@ -122,7 +138,7 @@ def main() -> None:
     for row in rows:
         print(", ".join(f"{name} {value}" for name, value in row.items()))
     if chosen.record:
-        write_record("fuzz", rows, seed=chosen.seed)
+        write_record("fuzz", rows, seed=chosen.seed, cases_by_commit=count_commits(slices))
     sys.exit(any(row["findings"] or row["crashes"] or row["hangs"] for row in rows))
 
 

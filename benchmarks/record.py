@@ -20,7 +20,7 @@ def write_record(name: str, rows: list[dict[str, Any]], **more: Any) -> Path:
     record = {
         "name": name,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "commit": _commit(),
+        "commit": find_commit(),
         "machine": f"{_processor()}, {platform.system()}, Python {platform.python_version()}",
         "versions": {package: version(package) for package in ("crevasse", "numpy", "scipy")},
         **more,
@@ -47,7 +47,8 @@ def _processor() -> str:
     return f"{os.cpu_count()} x {name}, {platform.machine()}"
 
 
-def _commit() -> str:
+def find_commit() -> str:
+    """The commit that is checked out."""
     try:
         told = subprocess.run(
             ["git", "rev-parse", "--short", "HEAD"], cwd=RESULTS.parent, capture_output=True, text=True, check=True

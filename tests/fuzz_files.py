@@ -9,6 +9,7 @@ import random
 import signal
 import struct
 import sys
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -26,9 +27,11 @@ SLACK = 96 << 20
 SIDE = 20
 
 
-SLOW = "new.mat"
+SLOW = ("new.mat", "linked.mat")
 """Version 7.3 is read in a process of its own, which takes its time."""
-SLOW_EVERY = 1000
+SLOW_EVERY = 500
+REFUSED = ("texts.npz", "objects.npy", "unknown.npz", "bomb.npz", "deep.json", "linked.mat")
+"""Originals that are attacks themselves."""
 
 
 def make_originals(folder: Path) -> list[Path]:
@@ -40,6 +43,7 @@ def make_originals(folder: Path) -> list[Path]:
         (folder / name).mkdir()
     make_images(folder / "maps", normals, colours)
     make_arrays(folder / "maps", normals)
+    make_attacks(folder, normals)
     matrix = "500 0 9.5\n0 500 9.5\n0 0 1\n"
     (folder / "cameras" / "K.txt").write_text(matrix)
     (folder / "cameras" / "cameras.txt").write_text("# comment\n1 PINHOLE 20 20 500 500 10 10\n")
@@ -87,9 +91,25 @@ def make_arrays(folder: Path, normals: np.ndarray) -> None:
     np.savez_compressed(folder / "packed.npz", normals=normals)
     savemat(folder / "plain.mat", {"Normal_gt": normals})
     savemat(folder / "packed.mat", {"Normal_gt": normals}, do_compression=True)
-    with h5py.File(folder / SLOW, "w") as file:
+    with h5py.File(folder / "new.mat", "w") as file:
         file["Normal_gt"] = normals.T
-    np.savez(folder / "texts.npz", normals=normals, mask=np.full((SIDE, SIDE), "yes"), about="a map")
+
+
+def make_attacks(folder: Path, normals: np.ndarray) -> None:
+    """Files that once did harm: each is refused."""
+    import h5py
+
+    maps = folder / "maps"
+    np.savez(maps / "texts.npz", normals=normals, mask=np.full((SIDE, SIDE), "yes"), about="a map")
+    np.savez(maps / "unknown.npz", normals=normals, mask=np.full((SIDE, SIDE), np.nan))
+    np.save(maps / "objects.npy", normals.astype(object), allow_pickle=True)
+    with zipfile.ZipFile(maps / "bomb.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(maps / "plain.npy", "normals.npy")
+        head = f"{{'descr': '|S4000000', 'fortran_order': False, 'shape': ({SIDE}, {SIDE}), }}".ljust(117) + "\n"
+        archive.writestr("mask.npy", b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + bytes(100))
+    with h5py.File(maps / "linked.mat", "w") as file:
+        file["Normal_gt"] = h5py.ExternalLink(str(maps / "new.mat"), "Normal_gt")
+    (folder / "cameras" / "deep.json").write_text('{"fl_x": ' + "[" * 2000 + "]" * 2000 + "}")
 
 
 def mutate(data: bytes, random_numbers: random.Random) -> bytes:
@@ -179,14 +199,16 @@ def main(folder: Path, seed: int, count: int) -> None:
     faulthandler.enable()
     originals = make_originals(folder)
     for path in originals:
-        assert read(path) == (path.name != "texts.npz"), path
+        assert read(path) == (path.name not in REFUSED), path
     before = peak_memory()
     random_numbers = random.Random(seed)
     accepted = 0
     contents = {path: path.read_bytes() for path in originals}
-    quick = [path for path in originals if path.name != SLOW]
+    quick = [path for path in originals if path.name not in SLOW]
+    slow = [path for path in originals if path.name in SLOW]
     for number in range(count):
-        path = quick[number % len(quick)] if number % SLOW_EVERY else folder / "maps" / SLOW
+        turn = number // SLOW_EVERY
+        path = quick[number % len(quick)] if number % SLOW_EVERY else slow[turn % len(slow)]
         path.write_bytes(mutate(contents[path], random_numbers))
         signal.alarm(60)
         try:
