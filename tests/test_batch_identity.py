@@ -69,7 +69,7 @@ def test_a_result_that_is_gone_or_came_from_elsewhere_is_made_again(here):
     assert "mesh.ply is gone" in batch("a/foo.npy", "--resume").stderr
     report = json.loads(Path("out/foo/result.json").read_text())
     Path("out/foo/result.json").write_text(json.dumps({**report, "identity": None}))
-    assert "does not say what it was made of" in batch("a/foo.npy", "--resume").stderr
+    assert "its inputs and settings are not recorded" in batch("a/foo.npy", "--resume").stderr
     newer = {**report["identity"], "version": "99"}
     Path("out/foo/result.json").write_text(json.dumps({**report, "identity": newer}))
     assert "version was 99" in batch("a/foo.npy", "--resume").stderr

@@ -31,7 +31,7 @@ from crevasse.validate import (
 )
 
 PIXELS_A_THREAD = 12_000
-"""Pixels per thread below which a further thread costs more in waiting than it gains."""
+"""Pixels per thread below which another thread costs more in synchronisation than it gains."""
 
 CUT = 0.5
 """Jump in pixels from which two pixels count as separated, for methods that do not report cuts."""
@@ -168,13 +168,13 @@ def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
         seconds = time.perf_counter() - began
         history.append((*step[:2], *step[3:7], seconds))
         yield assembly.state(step, _stopped(step), history)
-    # Lets go of the method's arrays: what is made of the outcome takes their place.
+    # Release the method's arrays: those made from the outcome take their place.
     step = step._replace(total=len(history), heights=lambda: outcome.heights, corners=None)
     yield assembly.state(step, lambda: outcome, history)
 
 
 class _Assembly:
-    """Put a run's arrays from the mask's bounding box back into the whole map."""
+    """Place a run's arrays, which cover the mask's bounding box, in the whole map."""
 
     def __init__(self, valid: Valid, domain: Domain, camera: Camera, method: Method) -> None:
         self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
@@ -214,7 +214,7 @@ class _Assembly:
         cuts = self.cuts(surface, outcome)
         islands = label_islands(self.mask, cuts) if outcome.islands is None else self.whole(outcome.islands)
         if outcome.islands is not None:
-            # Jumps surround an island, also where the method found no evidence for each of them.
+            # Count the whole border of an island as jumps, even where the method has no evidence for them.
             cuts = Cuts(
                 cuts.right | _differ(islands[:, :-1], islands[:, 1:]), cuts.down | _differ(islands[:-1], islands[1:])
             )
@@ -241,7 +241,7 @@ class _Assembly:
         return cut_pairs(self.mask, jumps_across(heights), CUT)
 
     def whole(self, image: NDArray[Any]) -> NDArray[Any]:
-        """An image of the window (or of its corners or pairs), in the whole map; 0 around it."""
+        """Embed an image of the window (or of its corners or pairs) in the whole map; 0 around it."""
         rows, columns = self.window
         height, width = self.domain.mask.shape
         scale = 2 if image.shape == (2 * height, 2 * width) else 1
@@ -256,7 +256,7 @@ class _Assembly:
 
 
 def _differ(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Where neighbours belong to two islands."""
+    """Where two neighbours belong to different islands."""
     return np.asarray((first != second) & (first > 0) & (second > 0))
 
 

@@ -16,11 +16,11 @@ HELD_BYTES_PER_PIXEL = 50
 RESULT_BYTES_PER_PIXEL = 100
 """Peak memory of a result and its pictures."""
 SIDE_BY_SIDE, SIDE_BYTES = 1 << 19, 100
-"""Pixels up to which pictures are drawn while data are written, and the bytes per pixel that this takes on top."""
+"""Up to this many pixels, pictures are drawn while data are written, which takes this many more bytes per pixel."""
 BASE_BYTES = 120 << 20
 """Memory of the program itself, with the libraries that it loads."""
 WIDEST_SAMPLE = 32
-"""Most bytes per pixel of a file that the page opens: four channels of doubles."""
+"""Largest number of bytes per pixel in a file that the page opens: four channels of doubles."""
 HARD_LIMIT = 1 << 40
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -37,7 +37,7 @@ def integrating_bytes(sides: tuple[int, int], bytes_per_pixel: int, held: tuple[
     Parameters
     ----------
     bytes_per_pixel : memory of the method
-    held : (H, W) of a map from a file that stays in memory meanwhile
+    held : (H, W) of the map that was read and stays in memory
     """
     return sides[0] * sides[1] * bytes_per_pixel + held[0] * held[1] * HELD_BYTES_PER_PIXEL
 
@@ -50,7 +50,7 @@ def command_bytes(sides: tuple[int, int], bytes_per_pixel: int, shape: tuple[int
     sides : of the mask's bounding box
     bytes_per_pixel : memory of the method
     shape : of the map
-    heavy : bytes per pixel of the bounding box for files that are made in one piece
+    heavy : bytes per pixel of the bounding box for files that cannot be written in blocks
     """
     inner, outer = sides[0] * sides[1], shape[0] * shape[1]
     beside = SIDE_BYTES if outer <= SIDE_BY_SIDE else 0

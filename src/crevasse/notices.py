@@ -57,15 +57,15 @@ class Notice(str):
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, str]]:
-        """Copies and pickles are made of the same parts."""
+        """Build copies and pickles from the same parts."""
         return (self.found, *self.settings), {"do": self.do, "cure": self.cure}
 
     def worded(self, wording: Wording) -> str:
-        """The sentence as a face words it."""
+        """The sentence in the words of an interface."""
         return _sentence(self.found, self.settings, self.do, self.cure, wording)
 
     def with_found(self, change: Callable[[str], str]) -> Notice:
-        """The same advice about something that is described otherwise."""
+        """The same advice with another description of what was found."""
         return Notice(change(self.found), *self.settings, do=self.do, cure=self.cure)
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def notice_of(error: BaseException) -> Notice:
 
 
 def worded(sentence: str, wording: Wording) -> str:
-    """A sentence as a face words it; one without advice stays as it is."""
+    """A sentence in the words of an interface; one without advice stays as it is."""
     return sentence.worded(wording) if isinstance(sentence, Notice) else sentence
 
 

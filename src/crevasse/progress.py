@@ -15,7 +15,7 @@ Tell = Callable[[str, float], None]
 
 @contextmanager
 def show_progress(title: str, quiet: bool = False) -> Iterator[Tell]:
-    """A function that shows the progress of each phase; it does nothing where nobody can see it."""
+    """Yield a function that shows the progress of each phase; without a terminal or notebook it does nothing."""
     if quiet or not (sys.stderr.isatty() or in_notebook()):
         yield lambda phase, share: None
         return
@@ -63,7 +63,7 @@ class PhaseClock:
 
 
 def time_left(share: float, seconds: float) -> str:
-    """How long the rest takes at the pace so far.
+    """Estimate the time left from the pace so far.
 
     >>> time_left(0.25, 10.0)
     'about 30 s left'

@@ -168,7 +168,7 @@ class Integration:
         return blocks.to_mesh() if isinstance(blocks, Welded) else blocks
 
     def mesh_blocks(self, kind: str = "welded", torn: bool = True, trim: float | None = TRIM) -> Welded | Mesh:
-        """The mesh in parts where possible, for files larger than memory."""
+        """The mesh in blocks where possible, for files larger than memory."""
         if self.status is Status.NOT_FINITE:
             raise ValueError(f"there is no mesh. {self.status}")
         if kind not in KINDS:
@@ -242,7 +242,7 @@ class Integration:
         }
 
     def _repr_html_(self) -> str:
-        """How a notebook shows the result."""
+        """HTML that a notebook shows for the result."""
         from crevasse.pictures.notebook import card
 
         return card(self, self.summary(), self.warnings)
@@ -250,7 +250,7 @@ class Integration:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """A run as it stands, as `iterate` yields it; read it before asking for the next one.
+    """The state of a run after an iteration, as `iterate` yields it; read it before asking for the next one.
 
     Attributes
     ----------
@@ -282,5 +282,5 @@ class State:
         return self._surface()
 
     def result(self) -> Integration:
-        """The surface as it is now, as a whole result."""
+        """The current surface as a complete result."""
         return self._result()

@@ -36,7 +36,7 @@ class LinearSystem:
         self._solver = Solver(np.ascontiguousarray(weight_right), np.ascontiguousarray(weight_down), threads)
 
     def reweight(self, weight_right: Array, weight_down: Array) -> None:
-        """Take other weights on the same pairs."""
+        """Replace the weights of the same pairs."""
         self._solver.load(np.ascontiguousarray(weight_right), np.ascontiguousarray(weight_down))
 
     def solve(

@@ -53,7 +53,7 @@ class Surface:
 
     @cached_property
     def depth(self) -> Array:
-        # What overflows is told by the status of the run.
+        # The status of the run reports an overflow.
         with np.errstate(over="ignore", invalid="ignore"):
             return np.where(self.mask, self.camera.to_depth(np.where(self.mask, self.heights, 0.0)), np.nan)
 
@@ -118,7 +118,7 @@ class Surface:
 
 
 def cut_pairs(mask: NDArray[np.bool_], jumps: tuple[Array, Array], threshold: float) -> Cuts:
-    """Pairs both of whose auxiliary edges jump by more than `threshold` to the same side.
+    """Pairs whose two auxiliary edges both jump by more than `threshold`, in the same direction.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def check_normals(normals: ArrayLike) -> NDArray[np.floating[Any]]:
 
 
 def check_mask(mask: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Refuse a mask that does not fit normals of this shape; None is everything."""
+    """Refuse a mask that does not fit normals of this shape; None includes every pixel."""
     if mask is None:
         return np.ones(shape[:2], bool)
     array = np.asarray(mask)
@@ -175,7 +175,7 @@ def bounding_window(mask: NDArray[np.bool_]) -> tuple[slice, slice]:
 
 
 def check_hints(hints: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.int8] | None:
-    """Refuse hints that do not fit; None is none."""
+    """Refuse hints that do not fit; None means no hints."""
     if hints is None:
         return None
     array = np.asarray(hints)
@@ -192,7 +192,7 @@ def check_hints(hints: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.i
 def check_weights(weights: ArrayLike | None, mask: NDArray[np.bool_]) -> NDArray[np.float64] | None:
     """Refuse weights that do not fit, and scale the others by a power of two, the largest to 1 or just above.
 
-    Only their ratios count. None is none.
+    Only their ratios count. None means no weights.
     """
     if weights is None:
         return None
@@ -246,7 +246,7 @@ def check_method(method: Any) -> Any:
 
 
 def _with_plain_settings(method: Any) -> Any:
-    """The method with Python numbers in place of NumPy's, and integers where they are meant."""
+    """The method with Python numbers in place of NumPy's, and whole floats as integers where a setting is one."""
     plain: dict[str, Any] = {}
     for setting in fields(method):
         value = getattr(method, setting.name)

@@ -34,6 +34,6 @@ def require_positive(name: str, value: Any) -> None:
 
 
 def require_within(name: str, value: float, limits: tuple[float, float], meaning: str) -> None:
-    """Refuse numbers that no real setup has, with which results lose their digits or overflow."""
+    """Refuse numbers that no real setup has and with which results would lose digits or overflow."""
     if not limits[0] <= value <= limits[1]:
         raise ValueError(f"{name} is {value:g}; {meaning}, from {limits[0]:g} to {limits[1]:g}")

@@ -14,7 +14,7 @@ from crevasse.cameras.protocol import Gauge
 from crevasse.cameras.slopes import Array, Slopes, unit_vectors
 
 PIXEL_SIZES = (1e-18, 1e18)
-"""From atoms in kilometres to galaxies in metres; beyond, areas of meshes overflow in files of single precision."""
+"""From atoms in kilometres to galaxies in metres; beyond that, mesh areas overflow in single precision."""
 
 
 @dataclass(frozen=True)

@@ -119,7 +119,7 @@ def command(
         ]
         done = kept + run_batch(tasks, output, jobs, as_json)
         for item in mine:
-            # Workers of a killed run may have ended only after theirs was looked at.
+            # A worker of a killed run may have finished its result after that result was examined.
             sweep(item.folder)
         if index:
             from crevasse.files.batch_page import write_index
@@ -186,9 +186,9 @@ def open_batch(
 def sort_out(
     items: list[Item], output: Path, settings: dict[str, Any], goes_on: bool
 ) -> tuple[list[Entry], list[Item]]:
-    """Entries of the maps that are done (or failed), and the remaining maps.
+    """Split the maps into entries of those that are done (or failed), and the remaining maps.
 
-    A result that was complete when the earlier run was killed gets its line now.
+    A result that was complete when the earlier run was killed is entered now.
     """
     if not goes_on:
         return [], items
@@ -211,7 +211,7 @@ def sort_out(
 
 
 def run_batch(tasks: list[Task], output: Path, jobs: int | None, quiet: bool) -> list[Entry]:
-    """Do the tasks, and record each in the manifest as it ends."""
+    """Run the tasks, and record each in the manifest when it ends."""
     count = jobs or os.cpu_count() or 1
     entries = []
     with ask_progress(len(tasks), "maps", quiet) as advance:

@@ -41,7 +41,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a map's result is there already: `report` of the result, or else why it is made (None: it is new)."""
+    """Whether a map's result exists: its `report`, else the reason to make it again (None for a new map)."""
 
     report: dict[str, Any] | None
     reason: str | None
@@ -86,7 +86,7 @@ def check_pattern(pattern: str) -> None:
 
 
 def base_name(source: str, pattern: str) -> str:
-    """The name of a result after its input, before it is made unique.
+    """Name a result after its input, before the name is made unique.
 
     >>> base_name("scans/bust.png", "{parent}-{stem}")
     'scans-bust'
@@ -98,7 +98,7 @@ def base_name(source: str, pattern: str) -> str:
 
 
 def lay_out(sources: list[str], output: Path, entries: list[Entry], pattern: str, overwrite: bool) -> list[Item]:
-    """Each map with a folder of its own, the same in every process that works on the batch.
+    """Assign each map a folder of its own, the same in every process that works on the batch.
 
     A complete result of another input is not replaced unless overwriting is asked for.
     """
@@ -141,18 +141,18 @@ def inputs_within(folder: Path, sources: list[str], settings: dict[str, Any]) ->
         try:
             files = inputs_of(Path(source), settings).values()
         except BadInput:
-            # Whoever reads it will find out and say so.
+            # An unreadable input is reported when it is read.
             continue
         found += [path for path in files if whole in path.resolve().parents]
     return tuple(dict.fromkeys(found))
 
 
 def judge(item: Item, settings: dict[str, Any]) -> Verdict:
-    """Whether a map's result is there, made of what the input holds now and with these settings."""
+    """Whether a map's result exists and was made from the input's present content with these settings."""
     try:
         identity = identity_of(Path(item.source), settings)
     except BadInput:
-        # Whoever makes it will find out and say so.
+        # An unreadable input is reported when it is integrated.
         return Verdict(None, None)
     report = read_report(item.folder)
     if report is None:

@@ -72,12 +72,12 @@ class SetValues(ParameterType):
 
 
 def _without_objects(error: Exception) -> str:
-    """The sentence without what the command line has not."""
+    """The sentence without the clause on objects, which the command line does not have."""
     return str(error).removesuffix(", or an object")
 
 
 def compared_methods(default: str) -> Callable[[Function], Function]:
-    """--methods, with these taken unless said, and --set."""
+    """Options --methods, with this default, and --set."""
 
     def decorate(function: Function) -> Function:
         text = f"Names with commas between, or {ALL} (integrate --help-method {ALL} lists them)."

@@ -115,7 +115,7 @@ def describe(comparing: Comparing) -> dict[str, Any]:
 
 
 def require_plots(forms: list[str]) -> None:
-    """Refuse vector sheets before any work where nothing can draw them."""
+    """Refuse vector sheets before any work if matplotlib is not installed."""
     if set(forms) - {"png"}:
         from crevasse.pictures.figures import require_matplotlib
 
@@ -151,7 +151,7 @@ def report(table: Comparison, as_json: bool) -> None:
 
 
 def close(table: Comparison, count: int) -> None:
-    """The exit code: interrupted, nothing at all, or something amiss."""
+    """Set the exit code: interrupted, no result at all, or some failed."""
     if table.interrupted:
         raise Failure("interrupted; what was finished is in the table" if table.rows else "interrupted", INTERRUPTED)
     if not any(row["state"] == "done" for row in table.rows):

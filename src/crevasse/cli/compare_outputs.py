@@ -1,4 +1,4 @@
-"""What a comparison leaves in its folder."""
+"""Write the files of a comparison into its folder."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _sheet_kind(title: str, form: str) -> str:
 def write_comparison(
     folder: Path, table: Comparison, names: dict[str, str], forms: Iterable[str], about: dict[str, Any]
 ) -> list[Path]:
-    """Write the files as a whole; an earlier comparison stays until this one is complete. The paths."""
+    """Write all files, which replace an earlier comparison when they are complete; returns their paths."""
     with staged(folder) as staging:
         texts = {"text": table.to_text() + "\n", "csv": table.to_csv(), "latex": table.to_latex() + "\n"}
         for kind, text in texts.items():

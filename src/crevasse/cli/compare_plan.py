@@ -1,4 +1,4 @@
-"""What a comparison reads and where it writes."""
+"""Plan a comparison: the files that it reads and the folder that it writes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from crevasse.files.normal_map import input_files
 
 
 def titled_paths(sources: list[str]) -> dict[str, Path]:
-    """The inputs by names that are free and can be printed."""
+    """The inputs by unique printable names."""
     found: dict[str, Path] = {}
     for source in sources:
         found[free_title(base_name(source, "{stem}"), found)] = Path(source)
@@ -23,7 +23,7 @@ def titled_paths(sources: list[str]) -> dict[str, Path]:
 
 
 def result_folder(maps: dict[str, Path]) -> Path:
-    """Where the results go unless said: a folder here, named after the input, and never in an input's own folder."""
+    """The default folder for the results: here, named after the input, and never inside an input's folder."""
     name = next(iter(maps)) if len(maps) == 1 else next(iter(maps.values())).resolve().parent.name
     folders = [default_folder(path, f"{name}-comparison") for path in maps.values()]
     return folders[0]
@@ -43,7 +43,7 @@ def files_of(maps: dict[str, Path], settings: dict[str, Any]) -> list[Path]:
 
 @contextmanager
 def no_empty_folder(folder: Path) -> Iterator[None]:
-    """Leave no new folder behind that nothing was written into."""
+    """Remove a new folder if nothing was written into it."""
     new = not folder.exists()
     try:
         yield

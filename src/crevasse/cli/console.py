@@ -15,18 +15,18 @@ from crevasse.files.names import plain_text
 
 
 def say(text: str) -> None:
-    """A message for people."""
+    """Print a message on stderr."""
     click.echo(_shown(text), err=True)
 
 
 def warn(sentences: Iterable[str]) -> None:
-    """Warnings for people, a line each."""
+    """Print warnings on stderr, one per line."""
     for sentence in sentences:
         click.secho(_shown(f"Warning: {sentence}"), fg="yellow", err=True, color=colours(sys.stderr))
 
 
 def show(text: str = "") -> None:
-    """A line of the answer."""
+    """Print a line of the answer on stdout."""
     click.echo(_shown(text))
 
 
@@ -36,19 +36,19 @@ def _shown(text: str) -> str:
 
 
 def show_json(data: Any) -> None:
-    """The answer as the one JSON document."""
+    """Print the answer as a single JSON document."""
     click.echo(json.dumps(plain_data(data), indent=1, allow_nan=False))
 
 
 def colours(stream: Any) -> bool:
-    """Whether a stream may have colours: a terminal, unless NO_COLOR is set."""
+    """Whether to write colours to a stream: on a terminal, unless NO_COLOR is set."""
     import os
 
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR")
 
 
 def plain_data(data: Any) -> Any:
-    """JSON has no NaN: it becomes null."""
+    """Replace NaN, which JSON does not have, by null."""
     if isinstance(data, dict):
         return {str(key): plain_data(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
@@ -60,7 +60,7 @@ def plain_data(data: Any) -> Any:
 
 @contextmanager
 def ask_progress(total: int, title: str, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """A function to call with a line for each of `total` things done: a bar on a terminal, else the lines."""
+    """Yield a function to call with a line per finished item: it shows a bar on a terminal, else the lines."""
     if quiet or not sys.stderr.isatty():
         yield (lambda line: None) if quiet else say
         return

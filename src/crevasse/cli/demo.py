@@ -1,4 +1,4 @@
-"""crevasse demo: the built-in scene, start to end."""
+"""crevasse demo: integrate a built-in scene from start to end."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
         return sheet({"Poisson": plain, "BiNI": bilateral, "crevasse": result}, truth)
 
     def draw_input(_: Any) -> Any:
-        # Black is read back as outside the mask.
+        # Black pixels are read as outside the mask.
         return np.where(found.mask[..., None], normals(found.normals), 0).astype(np.uint8)
 
     drawings = {"sheet": draw, "normal_map": draw_input}
     result, report = run_map(found, Graduated(), place, threads=threads, quiet=as_json, drawings=drawings)
     report["made"] = made(result.depth, truth, found.camera)
     report["made_poisson"] = made(plain.depth, truth, found.camera)
-    # The result is known up to a scale, the errors are in the units of the truth.
+    # The result is known up to a scale; the errors are in the unit of the truth.
     scale = float(np.nanmedian(truth / result.depth))
     if as_json:
         show_json(report)

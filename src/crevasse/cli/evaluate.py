@@ -105,7 +105,7 @@ def close(table: Any, count: int) -> None:
 
 
 def say_row(row: dict[str, Any]) -> None:
-    """A line on what was just finished."""
+    """Print a line on the row that was just finished."""
     what = f"{row['object']} {row['method']}"
     if row["state"] != "done":
         say(f"{what}: {row['status']}")

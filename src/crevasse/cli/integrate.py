@@ -46,7 +46,7 @@ def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
 
 
 def default_folder(source: Path, name: str) -> Path:
-    """Where results go unless said: a folder here, named after the input, and never in the input's own folder."""
+    """The default folder for results: here, named after the input, and never inside the input's folder."""
     here = Path.cwd()
     if source.is_dir() and here.is_relative_to(source.resolve()):
         raise click.UsageError(f"the results would land in the input folder {source}; name another one with -o")
@@ -77,7 +77,7 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
     """
     method = make_method(settings["method"], settings)
     camera_choice(settings)
-    # Before the map is read: of a file that changes meanwhile, a result must not claim to be up to date.
+    # Compute this before reading the map: if a file changes meanwhile, the result must not pass as up to date.
     identity = identity_of(input, settings)
     found, _ = read_checked(input, settings)
     place = Place(

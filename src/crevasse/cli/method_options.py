@@ -12,13 +12,13 @@ from crevasse.cli.console import warn
 from crevasse.methods.registry import DEFAULT, LITERATURE, METHODS, describe, make
 
 HIDDEN: dict[str, Any] = {"hidden": True, "expose_value": False, "is_eager": True}
-"""Options of old names: not in the help, and read before those that have the new names."""
+"""Options under old names: they are not in the help, and are read before the options with the new names."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Shared(NamedTuple):
-    """A setting that one or more methods have: its type, its meaning, and their defaults."""
+    """A setting of one or more methods: its type, its meaning, and its default in each."""
 
     kind: type[Any]
     about: str

@@ -157,7 +157,7 @@ def reading_options(function: Function) -> Function:
 
 
 def input_options(function: Function) -> Function:
-    """The options that say how to read a map, and how large what it shows is."""
+    """The options that say how to read a map, and the scale of what it shows."""
     for option in reversed(SCALE_OPTIONS):
         function = option(function)
     return reading_options(function)

@@ -1,4 +1,4 @@
-"""The base of parameter types: Click's, which can be subscripted for type checkers in its newest versions only."""
+"""Click's base of parameter types, which only its newest versions let type checkers subscript."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ MESH_SUFFIXES = (".ply", ".glb", ".obj", ".stl")
 
 
 def names_a_mesh(path: Path) -> bool:
-    """Whether a path is one for a single mesh, not for a folder of results."""
+    """Whether a path names a single mesh file rather than a folder of results."""
     return path.suffix.lower() in MESH_SUFFIXES and not path.is_dir()
 
 
@@ -46,7 +46,7 @@ class Place:
     folder : for the result's files, or the path of a single mesh
     wanted : which files
     inputs : files that are read, which no output may replace
-    identity : what the result depends on, as `files.identity.identify` tells; None: not known
+    identity : what the result depends on (`files.identity.identify`); None if unknown
     overwrite : whether an earlier result may be replaced
     patience : seconds to wait for another process that writes into the folder
     single : whether the mesh (or the solid) alone is written, and `folder` is its path
@@ -163,7 +163,7 @@ def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[s
 
 
 def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
-    """What else the report in the result's folder holds: the input, the camera, the method's settings."""
+    """Further entries of the report in the result's folder: the input, the camera, the method's settings."""
     return {
         "name": found.name,
         "input": str(found.source),

@@ -65,5 +65,5 @@ def run_page(place: Any, limits: Any, preloaded: Path | None, no_browser: bool) 
         pass
     except OSError as error:
         raise Failure(str(error), NO_RESULT) from None
-    # However the signal came through: the server may end by itself before it is raised again.
+    # The server may end by itself before the signal is raised again: exit in the same way in both cases.
     say("Stopped.")

@@ -18,7 +18,7 @@ _SPAWN = multiprocessing.get_context("spawn")
 
 
 class Finished(NamedTuple):
-    """A task that ended: its number, and its result or the sentence on why there is none."""
+    """A task that ended: its number, and its result or the reason why there is none."""
 
     task: int
     result: Any
@@ -50,7 +50,7 @@ class _Worker:
 
 
 def run_tasks(work: Callable[[Any], Any], tasks: Sequence[Any], count: int) -> Iterator[Finished]:
-    """Do each task in one of `count` processes, in the order in which they finish.
+    """Run each task in one of `count` processes; yields them in the order in which they finish.
 
     `work` takes a task and returns its result; an exception's text becomes the task's error, and so does the death
     of its process.
@@ -79,7 +79,7 @@ def run_tasks(work: Callable[[Any], Any], tasks: Sequence[Any], count: int) -> I
 
 
 def _receive(worker: _Worker) -> Finished:
-    """The answer of a worker, or the error that it died."""
+    """The answer of a worker, or an error if the worker died."""
     assert worker.task is not None
     try:
         result, error = worker.pipe.recv()
@@ -113,7 +113,7 @@ def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
 
 
 def _watch_parent() -> None:
-    """End at once when the parent dies, so that an orphan never writes beside its successor."""
+    """Exit at once when the parent dies, so that an orphan never writes at the same time as its successor."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -1,4 +1,4 @@
-"""Which methods to compare: by name, as objects, with titles, with settings of their own."""
+"""Choose the methods to compare, given as names, objects or both, with titles and settings."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _object(method: str | Method) -> Method:
 
 
 def _free_title(method: Method, taken: Mapping[str, Method]) -> str:
-    """The method's name; for a second one of that name, with what its settings differ in."""
+    """The method's name; for a second method of that name, with the settings in which it differs."""
     name = str(getattr(method, "name", type(method).__name__))
     if name not in taken:
         return name
@@ -59,6 +59,6 @@ def _free_title(method: Method, taken: Mapping[str, Method]) -> str:
 
 
 def _changes(method: Any) -> list[str]:
-    """The settings that are not at their defaults."""
+    """The settings that differ from their defaults."""
     plain = [(field, getattr(method, field.name)) for field in fields(method)]
     return [f"{field.name}={value}" for field, value in plain if value != field.default]

@@ -1,4 +1,4 @@
-"""The runs of a comparison: every method on every map; one that cannot is a row that says why."""
+"""Run every method on every map; a method that cannot take a map becomes a row that says why."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from crevasse.result import Integration, Status
 
 @dataclass
 class Comparing:
-    """A comparison as it grows: `add` maps, and take the `table` at any time.
+    """A comparison in progress: `add` maps, and read the `table` at any time.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Comparing:
     views : how many mirror images of each map to integrate, 1 to 4
     sheets : whether to draw a sheet of pictures for each map
     quiet : whether no progress is shown
-    on_row : is given each row when it is finished
+    on_row : called with each row when it is finished
     word : how refusals are worded
     """
 
@@ -59,7 +59,7 @@ class Comparing:
             raise ValueError(f"views is {self.views!r}; give 1, 2, 3 or 4")
 
     def add(self, found: NormalMap, title: str) -> None:
-        """Run all methods on a map; what is finished when an interrupt comes is kept."""
+        """Run all methods on a map; an interrupt keeps what is finished."""
         begun = len(self.rows)
         kept: dict[str, Kept] = {}
         try:
@@ -73,7 +73,7 @@ class Comparing:
             self._conclude(found, title, kept, self.rows[begun:])
 
     def table(self, interrupted: bool = False) -> Comparison:
-        """What is known by now."""
+        """The table of the rows that are finished."""
         assert self.reference is not None
         return Comparison(
             rows=tuple(dict(row) for row in self.rows),
@@ -112,7 +112,7 @@ class Comparing:
             yield score(view, result, seconds), keep(result, found.normals)
 
     def _conclude(self, found: NormalMap, title: str, kept: dict[str, Kept], rows: list[Row]) -> None:
-        """Differences from the reference and the sheet, of what there is."""
+        """Add differences from the reference, and draw the sheet, of the results that exist."""
         assert self.reference is not None
         chosen = self.reference if self.reference in kept else next(iter(kept), None)
         if chosen is None:

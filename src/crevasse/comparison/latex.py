@@ -45,13 +45,13 @@ class Column:
         known = [value for value in self.values if value is not None]
         if not self.best or len(known) < 2:
             return texts
-        # Values that look alike are equally good.
+        # Values that print alike are equally good.
         top = short(min(known) if self.best == "least" else max(known), self.digits)
         return [rf"\textbf{{{text}}}" if text == top else text for text in texts]
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number with so many digits that count, without an exponent."""
+    """A number with `digits` significant digits, without an exponent."""
     text = f"{value:.{digits}g}"
     return f"{value:.{digits + 3}f}".rstrip("0").rstrip(".") if "e-" in text else f"{float(text):.10g}"
 
@@ -96,9 +96,9 @@ MEASURES = (
     ("seconds", "seconds", ""),
     ("iterations", "iterations", ""),
 )
-"""What a table of one map shows: column, head, which is best."""
+"""Columns of the table of one map: column, head, which value is best."""
 WITHOUT_TRUTH = ("difference_px", "normal_angle", "jump_share")
-"""Measures that a map with truth does not need."""
+"""Measures that are left out where the truth is known."""
 
 
 def to_latex(rows: Sequence[Row], methods: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Maps of any kind, with a name for each."""
+"""Collect maps of any kind and give each a name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def titled_maps(maps: Any) -> Iterator[tuple[str, NormalMap]]:
 
 
 def free_title(name: str, taken: Iterable[str]) -> str:
-    """A name as it can be printed, with a number if it is taken."""
+    """A printable name, with a number if it is taken."""
     used = {title.casefold() for title in taken}
     base = title = plain_text(name)
     number = 2

@@ -1,4 +1,4 @@
-"""Means over maps, of what may be averaged."""
+"""Average scores over maps, where their units allow it."""
 
 from __future__ import annotations
 

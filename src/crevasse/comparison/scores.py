@@ -1,4 +1,4 @@
-"""What is measured of a result, against the true depth where it is known, and against the normals."""
+"""Score a result against the true depth, where it is known, and against the normals."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ AGAINST_TRUTH = (
     *("made", "unit", "made_px", "made_aligned", "rmse", "median", "angle"),
     *("jump_precision", "jump_recall"),
 )
-"""What needs the true depth."""
+"""Scores that need the true depth."""
 OF_ITSELF = ("normal_angle", "jump_share", "difference_px")
-"""What needs no truth; the difference is from the reference method, in pixels."""
+"""Scores that need no truth; the difference is from the reference method, in pixels."""
 OF_THE_RUN = ("seconds", "pixels", "iterations", "status")
 COLUMNS = ("object", "method", *AGAINST_TRUTH, *OF_ITSELF, *OF_THE_RUN, "state", "views", "spread")
 """The fields of a row. `state` is "done", "refused" (the method cannot take the map) or "failed"."""
@@ -34,7 +34,7 @@ def empty_row(title: str, method: str) -> Row:
 
 
 def score(found: NormalMap, result: Integration, seconds: float) -> Row:
-    """Everything that one result tells; what depends on the other methods is added later."""
+    """All scores of one result; those that depend on other methods are added later."""
     truth = {} if found.depth is None else true_scores(found, result)
     return {
         **truth,

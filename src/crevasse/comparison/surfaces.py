@@ -1,4 +1,4 @@
-"""What a comparison keeps of each result: the depth, for differences and for the sheet of pictures."""
+"""The part of each result that a comparison keeps: the depth, for differences and for the sheet of pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table that a comparison gives."""
+"""The table that a comparison returns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from crevasse.pictures.sheet import Rows, grid
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What several methods made of several maps.
+    """The results of several methods on several maps.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Comparison:
     methods : titles, in the order in which they were given
     reference : title of the method that differences are taken from
     failed : maps that could not be read, and why
-    interrupted : whether it ended before its time
+    interrupted : whether it was interrupted
     """
 
     rows: tuple[Row, ...]
@@ -68,11 +68,11 @@ class Comparison:
         return common_unit(self.rows)
 
     def only(self, rows: Sequence[Row]) -> Comparison:
-        """The same with some of the rows."""
+        """The table with some of its rows."""
         return replace(self, rows=tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, as `crevasse compare --json` prints it."""
+        """The table as plain data, as `crevasse compare --json` prints it."""
         return {
             "objects": self.entries([name for name in COLUMNS if name not in ("object", "method")]),
             **self.mean_errors,

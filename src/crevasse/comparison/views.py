@@ -1,4 +1,4 @@
-"""A map and its mirror images: what the normals tell is the same, so what differs between results is luck."""
+"""Mirror images of a map: they hold the same evidence, so differences between their results are luck."""
 
 from __future__ import annotations
 

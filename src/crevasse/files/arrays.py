@@ -44,7 +44,7 @@ def read_array(path: Path, kind: str, limit: int | None, role: str, layer: str |
         values, mask = reader(path, limit, role, layer)
     except BadInput:
         raise
-    except Exception as error:  # The readers raise whatever a damaged file makes them stumble over.
+    except Exception as error:  # A damaged file can make the readers raise almost any exception.
         reason = " ".join(str(error).split()) or type(error).__name__
         raise BadInput(f"{path} is damaged: {reason[:200]}") from None
     values = np.asarray(values)
@@ -75,7 +75,7 @@ def _npy_header(stream: IO[bytes], path: Path, length: int | None = None) -> Hea
         np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     )
     count = stream.read(2 if version == (1, 0) else 4)
-    # The length is the file's own word: NumPy would allocate it before it looks.
+    # The length comes from the file, and NumPy would allocate it before reading.
     if int.from_bytes(count, "little") > LONGEST_HEADER:
         raise BadInput(f"{path} is damaged: its header says that it is {int.from_bytes(count, 'little')} bytes long")
     shape, _, dtype = read(io.BytesIO(count + stream.read(int.from_bytes(count, "little"))))
@@ -124,7 +124,7 @@ def require_finite_mask(values: NDArray[Any], path: Path) -> NDArray[Any]:
 
 
 def to_doubles(values: NDArray[Any]) -> NDArray[np.float64]:
-    """A copy as doubles; signalling NaNs and huge numbers of a damaged file cause no warning of NumPy's."""
+    """Copy as doubles, without NumPy's warnings about signalling NaNs and huge numbers in a damaged file."""
     with np.errstate(all="ignore"):
         return np.array(values, np.float64)
 

@@ -50,7 +50,7 @@ class Axes:
         return float(np.linalg.det(matrix)) < 0
 
     def apply(self, vectors: Array) -> Array:
-        """Vectors (..., 3) of the camera frame in the file's."""
+        """Vectors (..., 3) of the camera frame, in the axes of the file."""
         turned: Array = vectors[..., list(self.order)] * np.array(self.signs, float)
         return turned
 

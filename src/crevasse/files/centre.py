@@ -2,8 +2,8 @@
 
 Two encoders are common: round((n + 1) * 127.5), whose zero lies between two values, and round(n * 127 + 128), whose
 zero is 128. The lengths of decoded vectors distinguish them where the surface is tilted. Where it is flat both write
-128 (or 127, if they cut instead of rounding), and a map that has one of these values far more often than its
-neighbours means 0 by it.
+128 (or 127, if they truncate instead of rounding); if one of these values is far more frequent in a map than its
+neighbours, that value means 0.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ SAMPLE = 200_000
 TILTED, FEWEST = 0.15, 300
 """Tilt (sine) of the pixels whose lengths are judged, and how many there must be."""
 CLEARER = 0.35
-"""An encoding is accepted if its error of lengths is below this share of the other's."""
+"""An encoding is accepted if its mean error in vector length is below this share of the other's."""
 LARGEST_ERROR = 0.004
-"""Error of lengths above which neither encoding explains them."""
+"""Error in vector length above which neither encoding explains the map."""
 SPIKE, SHARE = 4.0, 0.02
 """How much more often than its neighbours, and in which share of the pixels, the value of a flat surface occurs."""
 

@@ -22,7 +22,7 @@ LARGEST_ANISOTROPY = 2.0
 SAMPLE = 200_000
 """Number of pixels sampled for the decision."""
 SRGB_RATIO = 0.3
-"""The sRGB curve is blamed when undoing it leaves this share of the deviation from unit length, or less."""
+"""The sRGB curve is reported if undoing it leaves at most this share of the deviation from unit length."""
 
 
 def detect(found: NormalMap) -> Detection:
@@ -145,7 +145,7 @@ def camera_warnings(found: NormalMap) -> list[str]:
 
 
 def _looks_swapped(cx: float, cy: float, height: int, width: int) -> bool:
-    """Whether (cx, cy) is the middle of the transposed map, and that is another place than its own middle."""
+    """Whether (cx, cy) is the middle of the transposed map but not of the map itself."""
     if abs(height - width) < 0.1 * max(height, width):
         return False
     off = abs(cx - height / 2) + abs(cy - width / 2)
@@ -157,7 +157,7 @@ def _depth_warnings(found: NormalMap, places: NDArray[np.intp]) -> list[str]:
     values = found.pixels.values
     if found.bits != 16 or values.dtype.itemsize != 2:
         return []
-    # Most maps are told by a few of their pixels; only what all of these say needs the others.
+    # A few pixels clear most maps; the rest are read only if all of these hold 8-bit values.
     if not _holds_bytes(values.reshape(-1, values.shape[2])[places]):
         return []
     inside = values[found.mask]

@@ -68,5 +68,5 @@ def nothing_opened() -> Iterator[None]:
 
 
 def _lowest(*values: int) -> int:
-    """The smallest of some limits; a negative one means none."""
+    """The smallest of several limits; a negative one means no limit."""
     return min(value for value in values if value >= 0)

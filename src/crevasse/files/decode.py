@@ -107,7 +107,7 @@ def _normalised(vectors: Array, unit: bool, encoding: str, notes: tuple[str, ...
 
 
 def _scaled(vectors: Array) -> tuple[Array, Array]:
-    """Vectors, 0 where one is not finite, and their lengths, which neither overflow nor vanish."""
+    """Vectors scaled so that lengths neither overflow nor underflow, 0 where not finite, and these lengths."""
     x, y, z = (np.abs(vectors[..., k]) for k in range(3))
     largest = np.maximum(np.maximum(x, y), z)
     finite = np.isfinite(largest)
@@ -140,7 +140,7 @@ def from_srgb(values: NDArray[np.integer]) -> Array:
 
 
 def _from_floats(values: NDArray[np.floating]) -> tuple[Array, bool]:
-    """Plain values, unless they must be colours: none negative, and of unit length when decoded."""
+    """Plain values, unless they must be colours: no value is negative, and decoding gives unit length."""
     plain = to_doubles(values)
     known = plain[np.isfinite(plain).all(axis=-1) & (plain != 0).any(axis=-1)]
     if len(known) and values.shape[2] == 3 and known.min() >= 0 and known.max() <= 1.001:

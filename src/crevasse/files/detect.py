@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 FACING = 0.9
 """Share of normals that face the viewer from which the map is taken to be in the camera's frame."""
 HIDDEN = 0.05
-"""Share of normals that may face away in one reading more than in another before it is impossible."""
+"""A frame is ruled out if the share of normals that face away is larger than in another frame by more than this."""
 FILLED = 0.9
 """Share of the image from which a map without a camera may be an interior seen by a wide lens."""
 LARGEST_CURL = 0.3
@@ -86,7 +86,7 @@ def detect_frame(
         evidence.append(f"Along the camera's rays, only {names_of(visible)} leaves the surface facing the viewer.")
     both = [frame for frame in left if frame in outward and frame in visible]
     if not both:
-        evidence.append("The two contradict each other: the axes may be mixed in a way that no flip mends.")
+        evidence.append("The two contradict each other: no flip or swap of the axes makes the map consistent.")
         return Detection("undecided", False, tuple(evidence))
     if tilted:
         return Detection("undecided", False, tuple(evidence))
@@ -95,7 +95,7 @@ def detect_frame(
     usual = [frame for frame in both if is_conventional(frame)]
     if len(usual) == 1 and len(both) < len(frames):
         others = [frame for frame in both if frame != usual[0]]
-        evidence.append(f"{names_of(others)} would fit as well, but nobody writes maps like that.")
+        evidence.append(f"{names_of(others)} would fit as well, but no common exporter writes such maps.")
         return Detection(usual[0].name, True, tuple(evidence))
     names = tuple(frame.name for frame in both)
     return Detection("undecided", False, tuple(evidence), names if len(both) < len(frames) else ())
@@ -104,7 +104,7 @@ def detect_frame(
 def _red_for_blue(
     vectors: Array, mask: NDArray[np.bool_], camera: Orthographic | Perspective, bits: int
 ) -> Detection | None:
-    """What the map is when its first and last components are exchanged; None where that explains nothing."""
+    """Detection with the first and last components exchanged; None where that does not explain the map."""
     found = detect_frame(vectors[..., ::-1], mask, camera, bits, may_swap=False)
     if not found.sure or found.detected not in NAMED:
         return None
@@ -149,14 +149,14 @@ def _judge_curl(curls: list[Curl], frames: list[Frame], bits: int) -> tuple[list
                 + (
                     f"; the other ways leave {min(others):.0%} or more."
                     if others
-                    else "; so it is in every other way."
+                    else "; read in any other way, it is so too."
                 )
             )
     return left, [said or "The surface bends too little, or too roughly, for its curl to tell the frames apart."]
 
 
 def _beats(tiles: Array, best: int, other: int, is_opposite: bool) -> bool:
-    """Whether the curl of one frame is smaller than another's beyond doubt."""
+    """Whether the curl of one frame is clearly smaller than another's."""
     if best == other:
         return False
     ratio, votes = (SIGN_RATIO, SIGN_VOTES) if is_opposite else (CURL_RATIO, CURL_VOTES)

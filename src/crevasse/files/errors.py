@@ -29,5 +29,5 @@ class Busy(BadOutput):
 
 
 def _plain(message: str) -> str:
-    """A message without what steers a terminal: names and texts of files are part of it."""
+    """A message without terminal control characters: it quotes file names and texts from files."""
     return message.with_found(plain_text) if isinstance(message, Notice) else plain_text(message)

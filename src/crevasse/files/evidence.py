@@ -25,9 +25,9 @@ STEEPEST = 2.0
 BLUR, CLEAR = 2, 0.04
 """Pixels over which the mask is blurred to see where its edge faces, and the slope from which that is clear."""
 EDGE_PIXELS = 20_000
-"""As many pixels of the edge, or of the whole, are enough to judge by."""
+"""Number of pixels of the edge, or of the whole map, that are sampled."""
 GRAZING = 0.03
-"""Cosine by which a normal may face away and still be a silhouette's, with noise."""
+"""Cosine by which a noisy normal at a silhouette may face away from the viewer."""
 CREASE = 0.5
 """Blocks whose derivatives differ from their neighbours' by more than this share are creases or noise."""
 
@@ -95,7 +95,7 @@ def rays_at(camera: Viewer, rows: NDArray[np.int64], columns: NDArray[np.int64])
 
 
 def measure_curl(vectors: Array, mask: Mask, camera: Viewer, frames: list[Frame]) -> list[Curl]:
-    """The curl under each frame, at each scale that leaves enough pixels."""
+    """Curl under each frame, at each scale that leaves enough pixels."""
     found = []
     size = max(1, -(-max(mask.shape) // LARGEST_SIDE))
     means, inside = average_cells(vectors, mask, size)
@@ -178,13 +178,13 @@ def average_cells(vectors: Array, mask: Mask, size: int) -> tuple[Array, Mask]:
         return vectors, mask
     rows, columns = mask.shape[0] // size, mask.shape[1] // size
     inside = mask[: rows * size, : columns * size].reshape(rows, size, columns, size).all(axis=(1, 3))
-    # Rows are added up as a whole first: sums over long stretches of memory are quick, over three numbers slow.
+    # Add up whole rows first: sums over contiguous memory are fast, sums over three numbers are slow.
     tall = vectors[: rows * size, : columns * size].reshape(rows, size, columns * size * 3).mean(axis=1)
     return tall.reshape(rows, columns, size, 3).mean(axis=2), np.asarray(inside)
 
 
 def trace_silhouette(vectors: Array, mask: Mask, camera: Viewer) -> Silhouette:
-    """The mask's edge, without where the image ends and without parts too thin to have a direction."""
+    """The mask's edge, except at the image border and where a part is too thin to have a direction."""
     rows, columns = np.nonzero(_edge(mask))
     step = len(rows) // EDGE_PIXELS + 1
     rows, columns = rows[::step], columns[::step]
@@ -197,7 +197,7 @@ def trace_silhouette(vectors: Array, mask: Mask, camera: Viewer) -> Silhouette:
 
 
 def _edge(mask: Mask) -> Mask:
-    """Pixels of the mask with a neighbour that is not, away from where the image ends."""
+    """Pixels of the mask with a neighbour outside it, away from the image border."""
     inner = mask.copy()
     inner[1:] &= mask[:-1]
     inner[:-1] &= mask[1:]

@@ -13,7 +13,7 @@ FORMATS = (".svg", ".pdf", ".png")
 
 
 def require_figure(path: Path, inputs: Iterable[Path] = ()) -> None:
-    """Refuse a path that is none for a figure, or an input of the run."""
+    """Refuse a path whose suffix is not a figure's, or that is an input of the run."""
     if path.suffix.lower() not in FORMATS:
         raise BadOutput(f"{path} has no suffix of a figure; give one of {', '.join(FORMATS)}")
     if path.exists() and any(source.exists() and path.samefile(source) for source in inputs):

@@ -25,7 +25,7 @@ STRIDE = 32
 METRES = {"mm": 0.001, "m": 1.0}
 """glTF counts metres; lengths without a unit stay as they are."""
 ROOM = 200
-"""Bytes of the head that are kept free for the bounds, which are known only at the end."""
+"""Bytes reserved in the header for the bounds, which are known only at the end."""
 
 
 def write_glb(
@@ -53,7 +53,7 @@ def write_glb(
 
 
 def _write_vertices(stream: BinaryIO, mesh: MeshBlocks, advance: Callable[[int], None]) -> Any:
-    """Write the vertices; their least and greatest coordinates."""
+    """Write the vertices, and return their smallest and largest coordinates."""
     turn = AXES["opengl"]
     low, high = np.full(3, np.inf), np.full(3, -np.inf)
     for block in mesh.vertex_blocks():

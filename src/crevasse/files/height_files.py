@@ -20,7 +20,7 @@ class Displacement(NamedTuple):
 
     Attributes
     ----------
-    pixels : in pixels, as wide as they are on the surface at its median depth
+    pixels : in pixels, by their width on the surface at its median depth
     length : in the unit of the depth
     unit : None where there is none
     """
@@ -35,7 +35,7 @@ class Displacement(NamedTuple):
 
 
 def displacement(result: Integration) -> Displacement:
-    """How far the surface's lowest and highest points lie apart."""
+    """Height difference between the lowest and the highest point of the surface."""
     length = float(np.nanmax(result.depth) - np.nanmin(result.depth))
     return Displacement(length / result.footprint, length, result.unit)
 

@@ -32,7 +32,7 @@ def identify(
 
     Parameters
     ----------
-    source, mask, camera, weights : the map and what goes with it, as they are given; a folder's own files are found
+    source, mask, camera, weights : the map and the files given with it; those in a folder are found here
     reading : options that say how the map is read
     method : the method with its settings
     outputs : which files are written
@@ -62,10 +62,10 @@ def settings_identity(reading: Mapping[str, Any], method: Any, outputs: Any) -> 
         "reading": {name: value for name, value in reading.items() if value not in (None, False)},
         "method": method.name,
         "settings": asdict(method),
-        # A photograph counts by its content, as the other inputs do.
+        # A photograph is identified by its content, like the other inputs.
         "outputs": asdict(outputs) | {"photo": outputs.photo is not None},
     }
-    # As it is read back from a file: tuples become lists.
+    # JSON turns tuples into lists; make them comparable with an identity that was read back.
     plain: Identity = json.loads(json.dumps(shared, default=str))
     return plain
 
@@ -81,9 +81,9 @@ def content_hash(path: Path) -> str:
 
 
 def differences(old: Any, new: Identity) -> list[str]:
-    """In words, how an identity differs from one that was read from a file; empty where they are the same."""
+    """Describe how an identity differs from one that was read from a file; empty where they are the same."""
     if not isinstance(old, dict):
-        return ["it does not say what it was made of"]
+        return ["its inputs and settings are not recorded"]
     found = []
     before, after = _flat(old), _flat(new)
     for name in dict.fromkeys([*before, *after]):
@@ -92,14 +92,16 @@ def differences(old: Any, new: Identity) -> list[str]:
             continue
         group, _, rest = name.partition(".")
         if group == "inputs":
-            found.append(f"the content of {rest} changed" if ABSENT not in (was, now) else f"{rest} came or went")
+            found.append(
+                f"the content of {rest} changed" if ABSENT not in (was, now) else f"{rest} was added or removed"
+            )
         else:
             found.append(f"{rest or group} was {was} and is {now}")
     return found
 
 
 def _flat(identity: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of nested dictionaries under names with dots between."""
+    """Flatten nested dictionaries: values under dotted names."""
     flat: dict[str, Any] = {}
     for name, value in identity.items():
         if isinstance(value, Mapping):

@@ -31,7 +31,7 @@ def read_image(path: Path, kind: str, limit: int | None, role: str, layer: str |
     except BadInput:
         raise
     except (UnicodeDecodeError, RuntimeError, SystemError, ValueError, OverflowError) as error:
-        # The reader's own strings can be damaged too.
+        # Texts inside the file, which the reader decodes, can be damaged too.
         raise BadInput(f"{path} is damaged: {DAMAGED}") from error
 
 
@@ -42,7 +42,7 @@ def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: s
         _require_png(path, limit)
     if is_cut_short(path, kind):
         raise BadInput(f"{path} is damaged: {DAMAGED}")
-    # Our own estimate, which knows what else is needed, comes before anything is allocated.
+    # Refuse by our own estimate, which counts all later steps, before anything is allocated.
     oiio.attribute("limits:imagesize_MB", HARD_LIMIT >> 20)
     oiio.attribute("limits:channels", 1024)
     config = oiio.ImageSpec()
@@ -64,7 +64,7 @@ def _open_and_read(path: Path, kind: str, limit: int | None, role: str, layer: s
 
 @contextmanager
 def _encodable(path: Path) -> Iterator[str]:
-    """A name of a file that the library can take: one of its own for a name that is not Unicode."""
+    """A file name that the library accepts: a temporary one for a name that is not Unicode."""
     if str(path).encode("utf-8", "ignore").decode() == str(path):
         yield str(path)
         return
@@ -98,7 +98,7 @@ def _read_part(image: Any, path: Path, kind: str, limit: int | None, role: str, 
 
 
 def _require_png(path: Path, limit: int | None) -> None:
-    """Refuse by the header alone a PNG that is too large: some readers call such a file damaged."""
+    """Refuse a PNG that is too large by its header: some readers call such a file damaged."""
     head = read_head(path, 33)
     if len(head) == 33 and head[12:16] == b"IHDR":
         width, height, bits, colours = struct.unpack(">IIBB", head[16:26])
@@ -124,7 +124,7 @@ def _parts(image: Any) -> list[list[str]]:
 
 
 def choose_channels(parts: list[list[str]], role: str, layer: str | None, path: Path) -> tuple[int, list[int]]:
-    """Which part and which of its channels hold the map: by `layer`, by a layer called normal, else the colours."""
+    """Choose the part and its channels that hold the map: `layer`, else a layer called normal, else the colours."""
     layers = [found for part, names in enumerate(parts) for found in _layers(part, names)]
     if layer is not None:
         chosen = [x for x in layers if x[0].lower() == layer.lower() or x[0].lower().endswith("." + layer.lower())]
@@ -144,7 +144,7 @@ def choose_channels(parts: list[list[str]], role: str, layer: str | None, path: 
 
 
 def _layers(part: int, names: list[str]) -> list[tuple[str, int, list[int]]]:
-    """Groups of channels that are called x, y, z or r, g, b under one prefix."""
+    """Groups of channels named x, y, z or r, g, b under a common prefix."""
     groups: dict[str, dict[str, int]] = {}
     for index, name in enumerate(names):
         prefix, _, last = name.rpartition(".")

@@ -17,16 +17,16 @@ INTERVAL = 0.05
 
 @contextmanager
 def locked(path: Path, refusal: str, shared: bool = False, patience: float = 0.0) -> Iterator[None]:
-    """Hold the lock that a file stands for; the file goes away with the last holder.
+    """Hold the lock on a file; the last holder removes the file.
 
-    The operating system gives the lock back when the process ends, in whatever way. A file that a killed process
+    The operating system releases the lock when the process ends, however it ends. A file that a killed process
     left behind locks nothing.
 
     Parameters
     ----------
     path : the file; its folder must exist
     refusal : what `Busy` says when another process holds the lock
-    shared : whether others may hold the lock too, if they share it as well (not on Windows: there nobody is kept out)
+    shared : whether others that share it may hold the lock too (without effect on Windows, which excludes nobody)
     patience : seconds to wait for another process
     """
     stream = _acquire(path, shared, time.monotonic() + patience)
@@ -44,13 +44,13 @@ def locked(path: Path, refusal: str, shared: bool = False, patience: float = 0.0
 
 
 def _acquire(path: Path, shared: bool, end: float) -> int | None:
-    """A descriptor that holds the lock, or None when the time is up."""
+    """A descriptor that holds the lock, or None on a timeout."""
     while True:
         try:
             stream = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         except OSError as error:
             raise BadOutput(f"{path} cannot be written: {describe(error)}") from None
-        # Between opening and locking, the last holder may have removed the file: then it locks nothing.
+        # The last holder may have removed the file between opening and locking; a removed file locks nothing.
         if _lock(stream, shared) and _is_at(stream, path):
             return stream
         os.close(stream)
@@ -78,7 +78,7 @@ def _lock(stream: int, shared: bool) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        # A file system without locks: better to write than to wait for ever.
+        # The file system has no locks: writing without one is better than waiting for ever.
         return True
     return True
 

@@ -23,7 +23,7 @@ Entry = dict[str, Any]
 
 
 def read_manifest(folder: Path) -> list[Entry]:
-    """The whole lines of a manifest, the last one of each input; what a crash cut short is left out."""
+    """Complete lines of a manifest, the last one of each input; a line that a crash cut short is left out."""
     try:
         data = (folder / NAME).read_bytes()
     except FileNotFoundError:
@@ -46,14 +46,14 @@ def read_manifest(folder: Path) -> list[Entry]:
 
 
 def write_manifest(folder: Path, entries: list[Entry]) -> None:
-    """Replace a manifest, as a whole."""
+    """Replace a manifest atomically."""
     write_bytes(folder / NAME, b"".join(_line(entry) for entry in entries))
 
 
 def append_manifest(folder: Path, entry: Entry) -> None:
-    """Add a line, and see it onto the disk before anything else happens.
+    """Append a line, and flush it to the disk before anything else happens.
 
-    A line goes out in one piece at the file's end, so that several processes can add theirs.
+    A line is written in one piece at the end of the file, so that several processes can append.
     """
     try:
         with open(folder / NAME, "a+b", buffering=0) as stream:

@@ -1,4 +1,4 @@
-"""Runs on maps that were read: what a map brings along besides its normals."""
+"""Run a method on a map that was read, with the mask, camera and weights that belong to it."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def run_states(
 
 
 def uses_weights(method: Any) -> bool:
-    """Whether a method has a use for the confidence of the normals."""
+    """Whether a method uses the confidence of the normals."""
     return "weights" in getattr(method, "accepts", ())

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 HEADER = 128
 HEAD = 4096
-"""Enough of a variable to hold its flags, shape and name."""
+"""Bytes at the start of a variable that hold its flags, shape and name."""
 MOST_VARIABLES = 1000
-"""Elements of a file that are looked at; each takes time, whatever it holds."""
+"""Largest number of elements of a file; each takes time, even an empty one."""
 
 _MATRIX, _COMPRESSED = 14, 15
 _STORED = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
@@ -40,10 +40,10 @@ class Variable(NamedTuple):
 
 
 def list_variables(data: bytes) -> dict[str, Variable]:
-    """The real numeric arrays of a file, by name; what else it holds is passed over."""
+    """The real numeric arrays of a file, by name; everything else is skipped."""
     order = {b"IM": "<", b"MI": ">"}.get(data[126:128])
     if order is None:
-        raise ValueError("its header does not say in which order its bytes are")
+        raise ValueError("its header does not state its byte order")
     found = {}
     for number, (kind, body) in enumerate(_elements(memoryview(data)[HEADER:], order)):
         if number == MOST_VARIABLES:
@@ -78,7 +78,7 @@ def read_variable(variable: Variable) -> NDArray[Any]:
 
 
 def _describe(head: memoryview, body: memoryview, packed: bool, order: str) -> Variable | None:
-    """The variable that an element's first bytes announce, if it is a real numeric array."""
+    """The variable described by an element's first bytes, if it is a real numeric array."""
     if packed:
         if len(head) < 8 or struct.unpack(order + "I", head[:4])[0] != _MATRIX:
             return None
@@ -101,7 +101,7 @@ def _describe(head: memoryview, body: memoryview, packed: bool, order: str) -> V
 
 
 def _elements(data: memoryview, order: str, cut: bool = False) -> Iterator[tuple[int, memoryview]]:
-    """Types and bodies of the elements in a row; `cut` takes what there is of the last one."""
+    """Types and bodies of consecutive elements; `cut` accepts an incomplete last one."""
     start = 0
     while start + 8 <= len(data):
         kind, length = struct.unpack(order + "II", data[start : start + 8])
@@ -118,5 +118,5 @@ def _elements(data: memoryview, order: str, cut: bool = False) -> Iterator[tuple
 
 
 def _unpack(body: memoryview, most: int) -> bytes:
-    """At most so many bytes of a packed element."""
+    """Decompress at most `most` bytes of a packed element."""
     return zlib.decompressobj().decompress(body, most)

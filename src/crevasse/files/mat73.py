@@ -35,7 +35,7 @@ def read_mat73(path: Path, limit: int | None, role: str, layer: str | None) -> N
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "array.npy"
         words = [str(path), role, layer or "", str(limit or 0), str(output)]
-        # The library must not load filters from elsewhere for the sake of a file.
+        # A file must not make the library load filter plugins from elsewhere.
         environment = {**os.environ, "HDF5_PLUGIN_PRELOAD": "::"}
         program = [sys.executable, *PROGRAM, *words]
         try:
@@ -43,11 +43,11 @@ def read_mat73(path: Path, limit: int | None, role: str, layer: str | None) -> N
                 program, capture_output=True, text=True, timeout=TIME_LIMIT, errors="replace", env=environment
             )
         except subprocess.TimeoutExpired:
-            raise BadInput(f"{path} is damaged: the HDF5 library does not come to an end with it") from None
+            raise BadInput(f"{path} is damaged: the HDF5 library does not finish reading it") from None
         if end.returncode == REFUSED:
             raise BadInput(Notice.from_dict(json.loads(end.stdout)))
         if end.returncode != 0:
-            raise BadInput(f"{path} is damaged: the HDF5 library stumbles over it")
+            raise BadInput(f"{path} is damaged: the HDF5 library crashes on it")
         return np.asarray(np.load(output, allow_pickle=False))
 
 
@@ -103,7 +103,7 @@ def main() -> None:
         _refuse(Notice(f"{path} is a MAT file of version 7.3; install crevasse[mat73] to read it"))
     except BadInput as error:
         _refuse(notice_of(error))
-    except Exception as error:  # The library raises whatever a damaged file makes it stumble over.
+    except Exception as error:  # A damaged file can make the library raise almost any exception.
         reason = " ".join(str(error).split()) or type(error).__name__
         _refuse(Notice(f"{path} is damaged: {reason[:200]}"))
 

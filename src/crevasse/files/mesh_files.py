@@ -22,7 +22,7 @@ from crevasse.mesh import Mesh, MeshBlocks
 
 MESH_FORMATS = ("ply", "glb", "obj", "stl")
 LINES = 1 << 14
-"""Lines of text that are formatted together."""
+"""Number of lines of text that are formatted together."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ class Style:
     advance: Callable[[int], None] = field(default=lambda count: None)
 
     def comment(self) -> str:
-        """What a file says about itself."""
+        """The comment in the file's header: its axes and unit."""
         return f"{self.axes.describe()}; unit: {self.unit or 'not known'}"
 
     def wind(self, faces: NDArray[np.generic]) -> NDArray[np.generic]:
-        """Faces (M, C, ...) that face the viewer in the file's axes too."""
+        """Faces (M, C, ...), reversed if the file's axes mirror the mesh, so that they still face the viewer."""
         return faces[:, ::-1] if self.axes.mirrored else faces
 
 
@@ -60,7 +60,7 @@ def write_mesh(path: str | Path, mesh: MeshBlocks, style: Style | None = None) -
     kinds = {".ply": _write_ply, ".glb": _write_glb, ".obj": _write_obj, ".stl": _write_stl}
     suffix = target.suffix.lower()
     if suffix not in kinds:
-        raise ValueError(f"{target} has no suffix of a mesh; give one of {', '.join(kinds)}")
+        raise ValueError(f"{target} does not have the suffix of a mesh file; give one of {', '.join(kinds)}")
     chosen = style or Style()
     if suffix == ".obj" and chosen.photo is not None:
         _write_material(target, chosen.photo)
@@ -75,7 +75,7 @@ def write_points(path: Path, mesh: Mesh, style: Style | None = None) -> None:
 
 
 def _write_ply(stream: BinaryIO, mesh: MeshBlocks, style: Style, name: str) -> None:
-    # Readers that find texture coordinates look for a texture and ignore colours.
+    # Write no texture coordinates with colours: readers would look for a texture and ignore the colours.
     colours, texture = ([], ["s", "t"]) if style.photo is None else (["red", "green", "blue"], [])
     numbers = ["x", "y", "z", "nx", "ny", "nz", *texture]
     header = [

@@ -6,13 +6,13 @@ import re
 import unicodedata
 
 LONGEST = 150
-"""Bytes; file systems take 255, and temporary names and numbers are added."""
+"""Longest name in bytes: file systems allow 255, and temporary names and numbers are appended."""
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 """Names of devices on Windows, with or without a suffix."""
 
 
 def safe_name(text: str) -> str:
-    """A plain file name that resembles a text.
+    """Turn a text into a plain file name.
 
     >>> safe_name("bust"), safe_name(".."), safe_name("a/b"), safe_name("aux.1")
     ('bust', 'map', 'a-b', 'map-aux.1')
@@ -25,7 +25,7 @@ def safe_name(text: str) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Text without what could steer a terminal: control characters and undecodable bytes are spelt out.
+    """Spell out control characters and undecodable bytes, which could steer a terminal.
 
     >>> plain_text("a\\x1b[2Jb\\nc")
     'a\\\\x1b[2Jb\\\\nc'
@@ -34,5 +34,5 @@ def plain_text(text: str) -> str:
 
 
 def _printable(character: str) -> bool:
-    """Whether a character shows as itself: no control or format character, surrogate or separator."""
+    """Whether a character prints as itself: it is not a control or format character, surrogate or separator."""
     return character == " " or unicodedata.category(character)[0] not in "CZ"

@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 Viewpoint = CameraChoice | Orthographic | Perspective | None
 
 UNKNOWN_UNIT = "unit of the truth"
-"""The unit of a true depth where nothing says it."""
+"""The unit of a true depth where none is stated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class NormalMap:
     ----------
     normals : (H, W, 3) array, unit vectors in the OpenGL frame, 0 where there is none
     mask : (H, W) array of bool
-    camera : `Orthographic()` where nothing says otherwise
+    camera : `Orthographic()` unless a camera is given
     depth : (H, W) array, the true depth, or None where it is not known
     name, source : a short name, and the file that was read
     bits, encoding : how the file stores its numbers
@@ -58,11 +58,11 @@ class NormalMap:
     decoded: Decoded
     srgb: bool = False
     footprint: float | None = None
-    """Width of a pixel on the surface in depth units, where the folder's meta.json says it."""
+    """Width of a pixel on the surface in depth units, if the folder's meta.json states it."""
     truth_unit: str = "px"
-    """What the true depth is in, as far as the folder says it."""
+    """Unit of the true depth, if the folder states it."""
     unit: str | None = None
-    """What depths come out in, where that is known."""
+    """Unit of integrated depths, where it is known."""
     distance: float | None = None
     """Millimetres from the camera to the object's centre."""
     ruler: tuple[float, ...] | None = None
@@ -109,7 +109,7 @@ class ReadOptions:
 
 
 def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
-    """Read a map from a file or a folder; "auto" is read as OpenGL here, before the data were looked at."""
+    """Read a map from a file or a folder; the frame "auto" is read as OpenGL here and settled later."""
     mask, camera, max_memory = options.mask, options.camera, options.max_memory
     folder = Path(path) if is_folder(Path(path)) else None
     source = Path(path)
@@ -145,7 +145,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
 
 
 def _look_into(folder: Path, mask: str | Path | None, camera: Viewpoint) -> tuple[Path, str | Path | None, Viewpoint]:
-    """The map of a folder, and its mask and camera where none was given."""
+    """Find the map of a folder, and its mask and camera where none was given."""
     source = _find_map(folder)
     if camera is None or (isinstance(camera, CameraChoice) and not camera.given):
         matrix = folder / "K.txt"
@@ -215,7 +215,7 @@ def is_map_folder(path: Path) -> bool:
 def _inside(
     pixels: Pixels, decoded: Decoded, mask: str | Path | None, max_memory: int | None, source: Path
 ) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
-    """The pixels to integrate, and what to say about them."""
+    """The pixels to integrate, and warnings about pixels that were left out."""
     wanted = None
     if mask is not None:
         wanted = read_mask(mask, max_memory)
@@ -279,7 +279,7 @@ def _read_weights(path: str | Path | None, inside: NDArray[np.bool_], max_memory
 
 
 def _read_footprint(folder: Path) -> float | None:
-    """Width of a pixel on the surface; a meta.json that says nothing of it is passed over."""
+    """Width of a pixel on the surface, if meta.json states it."""
     value = _read_meta(folder).get("pixel_footprint_at_median_depth")
     try:
         width = float(value) if isinstance(value, int | float) else 0.0
@@ -289,7 +289,7 @@ def _read_footprint(folder: Path) -> float | None:
 
 
 def _truth_unit(folder: Path | None, camera: Orthographic | Perspective) -> str:
-    """The unit of a folder's true depth: what its meta.json says, pixels along parallel rays, else unknown."""
+    """The unit of a folder's true depth: from meta.json, else pixels for parallel rays, else unknown."""
     told = None if folder is None else _read_meta(folder).get("depth_unit")
     if isinstance(told, str):
         return told
@@ -297,7 +297,7 @@ def _truth_unit(folder: Path | None, camera: Orthographic | Perspective) -> str:
 
 
 def _read_meta(folder: Path) -> dict[str, Any]:
-    """What a folder's meta.json says; one that cannot be read says nothing."""
+    """Contents of a folder's meta.json; empty if it cannot be read."""
     try:
         meta = json.loads(read_text(folder / "meta.json"))
     except (OSError, ValueError, RecursionError):

@@ -11,7 +11,7 @@ from crevasse.files.pixels import require_folder
 
 
 def open_map(path: str | Path, options: ReadOptions) -> tuple[NormalMap, Detection]:
-    """The map in its frame, with warnings about frame, encoding and camera; and what the data say of the frame."""
+    """Read a map and settle its frame; returns it with all warnings, and the evidence for its frame."""
     found = read_map(path, options)
     found = add_warnings(found, [*encoding_warnings(found), *camera_warnings(found)])
     return settle_frame(found, options.frame)

@@ -31,7 +31,7 @@ def judge_outline(edge: Silhouette, frames: list[Frame]) -> tuple[list[Frame], b
     scores = _scores(edge, frames, grazing, count)
     best = int(np.argmax(scores))
     if scores[best] < OUTWARD:
-        return list(frames), False, "The normals along the silhouette face no common way."
+        return list(frames), False, "The normals along the silhouette do not face outwards in any frame."
     kept = [frame for frame, score in zip(frames, scores, strict=True) if score > OTHERS]
     behind = float(np.mean(cosines[best] < BACK))
     if behind > BACK_SHARE and _tilt(edge, cosines[best]) > TILT:
@@ -59,7 +59,7 @@ def _judge_slope(edge: Silhouette, frames: list[Frame], cosines: Array) -> tuple
 
 
 def _scores(edge: Silhouette, frames: list[Frame], used: NDArray[np.bool_], count: int) -> Array:
-    """Sums of the cosines between normals and the way out, over the count, of the pixels (8, N) used by frame."""
+    """Mean cosines between normals and the outward direction, over the pixels (8, N) that each frame uses."""
     return np.array([_outwardness(edge, frame, seen).sum() / count for frame, seen in zip(frames, used, strict=True)])
 
 
@@ -72,7 +72,7 @@ def _tilt(edge: Silhouette, cosines: Array) -> float:
 
 
 def _outwardness(edge: Silhouette, frame: Frame, grazing: NDArray[np.bool_]) -> Array:
-    """Cosines between the image directions of the normals and of the way out."""
+    """Cosines between the image directions of the normals and the outward direction."""
     across = frame.apply(edge.normals[grazing])[:, :2]
     lengths = np.sqrt(np.square(across).sum(axis=-1))
     dots: Array = (across * edge.outward[grazing]).sum(axis=-1) / np.where(lengths > 0, lengths, 1.0)

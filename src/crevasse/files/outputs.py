@@ -1,4 +1,4 @@
-"""What an integration leaves in its folder."""
+"""Write the files of a result into its folder."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ __all__ = ["REPORT", "Draw", "Wanted", "Written", "save", "write_outputs", "writ
 
 Draw = Callable[[Integration], NDArray[np.uint8]]
 Progress = Callable[[str, float], None]
-"""Called with what is being written, and the share of all writing that is done."""
+"""Called with the kind of file being written, and the share of all writing that is done."""
 WEIGHTS = {".ply": 6.0, ".obj": 20.0, ".glb": 6.0, ".stl": 5.0, ".png": 2.0}
-"""How long files of a kind take to write, against the others."""
+"""Relative time that each kind of file takes to write."""
 
 
 class Written(NamedTuple):
-    """What was written: kinds and paths of files, and what is to be said about them."""
+    """Kinds and paths of the files that were written, and their description."""
 
     outputs: dict[str, str]
     facts: dict[str, Any]
@@ -90,11 +90,11 @@ def write_outputs(
 def _run_steps(
     result: Integration, data: list[_Step], drawn: list[_Step], shows: list[_Step], progress: Progress
 ) -> None:
-    """Write all files of a result; of a small one, the pictures beside the data."""
+    """Write all files of a result; for a small result, pictures in parallel with data."""
     if result.mask.size > SIDE_BY_SIDE:
         _run([*data, *drawn, *shows], progress)
         return
-    # What both sides are made of, before they are made.
+    # Compute what both threads use before they start.
     _ = result.depth, result.jumps
     with ThreadPoolExecutor(1) as beside:
         drawing = beside.submit(_run, drawn, lambda name, share: None)
@@ -114,7 +114,7 @@ def write_single(path: Path, result: Integration, wanted: Wanted, progress: Prog
 
 
 def save(result: Integration, folder: Path, overwrite: bool = False, wanted: Wanted | None = None) -> dict[str, str]:
-    """Write a result as the command line does; kinds and paths of the files."""
+    """Write a result as the command line does; returns kinds and paths of the files."""
     if result.status is Status.NOT_FINITE:
         raise ValueError(f"there is nothing to save. {result.status}")
     chosen = wanted or Wanted(pictures=True)
@@ -133,7 +133,7 @@ def save(result: Integration, folder: Path, overwrite: bool = False, wanted: Wan
 
 
 def describe_run(result: Integration, seconds: float) -> dict[str, Any]:
-    """What a run says about itself."""
+    """Describe a run for its report: status, warnings, camera, settings."""
     return {
         "status": str(result.status),
         "seconds": seconds,
@@ -149,7 +149,7 @@ def describe_run(result: Integration, seconds: float) -> dict[str, Any]:
 
 
 def describe_outputs(result: Integration, mesh: Welded | Mesh | None, upright: str | None = None) -> dict[str, Any]:
-    """What the files of a result are like: the mesh's parts, where it stands upright, the range of heights."""
+    """Describe the files of a result: the mesh's parts, where it stands upright, the range of heights."""
     span = displacement(result)
     facts: dict[str, Any] = {
         "displacement": {"px": span.pixels, "length": span.length, "unit": result.unit_name, "words": str(span)}
@@ -166,7 +166,7 @@ def describe_outputs(result: Integration, mesh: Welded | Mesh | None, upright: s
 
 
 def make_mesh(result: Integration, wanted: Wanted) -> Welded | Mesh | None:
-    """The mesh that is wanted, made part by part unless it is decimated."""
+    """The requested mesh, generated in blocks unless it is decimated."""
     if wanted.kind == "none":
         return None
     if wanted.decimate is None:
@@ -177,7 +177,7 @@ def make_mesh(result: Integration, wanted: Wanted) -> Welded | Mesh | None:
 
 
 def _run(steps: list[_Step], progress: Progress) -> None:
-    """Write the files one after the other, and tell how far that is."""
+    """Write the files one after another, and report progress."""
     weights = [WEIGHTS.get(Path(step.name).suffix, 1.0) for step in steps]
     total, done = sum(weights), 0.0
     for step, weight in zip(steps, weights, strict=True):
@@ -192,7 +192,7 @@ def _run(steps: list[_Step], progress: Progress) -> None:
 
 
 def _plain(function: Callable[..., Any], *arguments: Any) -> Callable[[Callable[[float], None]], None]:
-    """A way to write a file that does not tell how far it is."""
+    """Wrap a writer that reports no progress."""
 
     def write(tell: Callable[[float], None]) -> None:
         function(*arguments)

@@ -14,7 +14,7 @@ from crevasse.files.samples import read_pixels
 MEDIA_TYPES = {"png": "image/png", "jpeg": "image/jpeg"}
 """Kinds of picture that glTF allows."""
 ASPECT = 0.01
-"""Difference between the sides' ratios of photograph and map from which they do not show the same view."""
+"""Difference of aspect ratio from which a photograph and a map cannot show the same view."""
 
 
 @dataclass(frozen=True, eq=False)

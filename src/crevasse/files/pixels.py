@@ -89,12 +89,12 @@ def recognise(path: Path) -> str:
 
 
 def _is_targa(head: bytes) -> bool:
-    """Whether the first bytes can be a TGA file's, which has no signature: kind of image, depth of its pixels."""
+    """Whether the first bytes can be those of a TGA file, which has no signature, by image type and pixel depth."""
     return len(head) >= 18 and head[1] in (0, 1) and head[2] in (1, 2, 3, 9, 10, 11) and head[16] in (8, 16, 24, 32)
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a path is a folder; a path that cannot even be looked at is refused."""
+    """Whether a path is a folder; refuses a path that cannot be examined."""
     try:
         return path.is_dir()
     except OSError as error:
@@ -135,6 +135,6 @@ def describe(error: OSError) -> str:
     if error.errno == errno.ENOSPC:
         return "the disk is full"
     if not error.errno:
-        # Libraries that write by themselves say how much, but not why so little.
+        # Libraries that write by themselves report how much was written, but not why writing stopped.
         return f"{error or type(error).__name__} (the disk may be full)".lower()
     return (error.strerror or os.strerror(error.errno)).lower()

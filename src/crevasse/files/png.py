@@ -29,7 +29,7 @@ def encode_png(samples: NDArray[Any], texts: dict[str, str]) -> bytes:
     bits = 8 * samples.dtype.itemsize
     header = struct.pack(">IIBBBBB", width, height, bits, _COLOUR_TYPES[channels], 0, 0, 0)
     rows = np.ascontiguousarray(samples, samples.dtype.newbyteorder(">")).view(np.uint8).reshape(height, -1)
-    # Each row as its difference to the one above packs better.
+    # Rows compress better as differences to the row above.
     filtered = np.empty((height, rows.shape[1] + 1), np.uint8)
     filtered[:, 0] = _UP
     filtered[:, 1:] = rows

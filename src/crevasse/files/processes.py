@@ -14,7 +14,7 @@ def is_running(process: int) -> bool:
         return False
     except (OSError, OverflowError):
         return True
-    # A killed process keeps its number until its parent collects it, but writes no more.
+    # A zombie keeps its process number until its parent collects it, but no longer writes.
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except (OSError, IndexError):

@@ -1,4 +1,4 @@
-"""Depth maps, as `crevasse integrate` leaves them or from elsewhere."""
+"""Read depth maps that `crevasse integrate` or another program wrote."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_result(path: str | Path, max_memory: int | None = None) -> DepthMap:
 
 
 def _finish(folder: Path) -> None:
-    """Put a result into place whose writer was killed meanwhile, where that is possible."""
+    """Finish moving a complete result into place if its writer was killed."""
     if (folder / COMPLETE).is_dir():
         with suppress(BadOutput), claimed(folder, [], overwrite=True):
             pass

@@ -22,14 +22,14 @@ REPORT = "result.json"
 """Written last: if it exists, the other files are complete and belong to it."""
 LOCK = ".crevasse.lock"
 COMPLETE = ".complete"
-"""Holds a complete result on its way into place. A process that is killed meanwhile leaves it to the next one."""
+"""Holds a complete result that is being moved into place. If its process is killed, the next one finishes it."""
 
 
 @contextmanager
 def claimed(
     folder: Path, names: Iterable[str], overwrite: bool, inputs: Iterable[Path] = (), patience: float = 0.0
 ) -> Iterator[None]:
-    """Hold a folder for writing a result, and refuse before any work what could not be written.
+    """Lock a folder for writing a result; refuse, before any work, names that could not be written.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def claimed(
 def claimed_file(
     path: Path, names: Iterable[str], overwrite: bool, inputs: Iterable[Path] = (), patience: float = 0.0
 ) -> Iterator[None]:
-    """Hold a single file for writing; the parameters are those of `claimed`.
+    """Lock a single file for writing; the parameters are those of `claimed`.
 
     Its folder may hold other things, and other processes may write other files there.
     """
@@ -89,7 +89,7 @@ def _refuse_inputs(folder: Path, present: list[str], inputs: Iterable[Path]) -> 
 
 @contextmanager
 def staged(folder: Path) -> Iterator[Path]:
-    """A folder to write a result's files into, which take the place of the earlier result when the block ends well.
+    """A temporary folder for a result's files, which replace the earlier result if the block succeeds.
 
     The earlier result stays as it is until then.
     """
@@ -111,7 +111,7 @@ def staged(folder: Path) -> Iterator[Path]:
 
 
 def finish(folder: Path) -> None:
-    """Put a complete result into place, if there is one on its way: after a kill, the next process does it."""
+    """Move a complete result into place that a killed process left on its way."""
     complete = folder / COMPLETE
     try:
         if not complete.is_dir():

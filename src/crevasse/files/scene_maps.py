@@ -1,4 +1,4 @@
-"""Built-in scenes and arrays as normal maps, as if they had been read from a folder."""
+"""Wrap built-in scenes and arrays as `NormalMap`s, as if they had been read from a folder."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Wanted:
 
     @property
     def heavy(self) -> int:
-        """Bytes per pixel of files that cannot be written in parts."""
+        """Bytes per pixel needed for files that cannot be written in blocks."""
         decimated = 450 if self.decimate is not None and self.kind != "none" else 0
         whole = 150 if self.kind == "pixel" or (self.kind == "quads" and not self.torn) or self.points else 0
         return max(decimated, whole, 350 if self.solid else 0, 70 if self.arrays else 0)

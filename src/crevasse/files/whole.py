@@ -1,4 +1,4 @@
-"""Whether a PNG or JPEG file is cut short: one makes its library print, the other is filled up with grey."""
+"""Detect PNG and JPEG files that are cut short: libpng prints a warning, and JPEG readers fill the rest with grey."""
 
 from __future__ import annotations
 

@@ -40,18 +40,18 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write bytes as a whole file."""
+    """Write bytes to a file atomically."""
     with replacing(path) as temporary:
         temporary.write_bytes(data)
 
 
 def write_json(path: Path, data: Any) -> None:
-    """Write a JSON document as a whole file."""
+    """Write a JSON document to a file atomically."""
     write_bytes(path, (json.dumps(data, indent=1) + "\n").encode())
 
 
 def write_npy(path: Path, array: NDArray[Any]) -> None:
-    """Write an array as a whole NPY file."""
+    """Write an array to an NPY file atomically."""
     with replacing(path) as temporary, open(temporary, "wb") as stream:
         np.save(stream, array, allow_pickle=False)
 

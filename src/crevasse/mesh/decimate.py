@@ -1,4 +1,4 @@
-"""Fewer triangles by quadric error, with borders kept."""
+"""Reduce the number of triangles by quadric error; borders stay as they are."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def _image_coordinates(mesh: Mesh, vertices: Array, nearest: Index) -> Array:
 
 
 def _rays(points: Array, spread: bool) -> Array:
-    """Where points lie across the rays, (N, 3) with ones; divided by the depth if the rays spread."""
+    """Positions of points across the rays, (N, 3) with ones; divided by the depth if the rays diverge."""
     with np.errstate(divide="ignore", invalid="ignore"):
         across = points[:, :2] / points[:, 2:] if spread else points[:, :2]
     return np.column_stack([across, np.ones(len(points))])
 
 
 def _nearest(mesh: Mesh, vertices: Array) -> Index:
-    """For each new vertex the old one that is closest."""
+    """The closest old vertex to each new one."""
     from scipy.spatial import cKDTree
 
     found: Index = cKDTree(mesh.vertices).query(vertices)[1]

@@ -1,4 +1,4 @@
-"""Which of the four pixels that meet in a lattice point share a vertex there.
+"""Decide which of the four pixels that meet at a lattice point share a vertex there.
 
 The slots of a point are its pixels: 0 above left, 1 above right, 2 below left, 3 below right.
 """

@@ -17,7 +17,7 @@ BLOCK = 1 << 18
 
 
 class VertexBlock(NamedTuple):
-    """Some of a mesh's vertices: positions (N, 3), unit normals (N, 3), image coordinates (N, 2), v upwards."""
+    """A block of a mesh's vertices: positions (N, 3), unit normals (N, 3), image coordinates (N, 2), v upwards."""
 
     vertices: Array
     normals: Array

@@ -19,14 +19,14 @@ from crevasse.mesh.welded import Patches, Welded
 
 
 def separate_quads(patches: Patches) -> Welded:
-    """The quadrilaterals as they are, none sharing a corner with another."""
+    """The mesh of separate quadrilaterals; no two share a corner."""
     height, width = patches.mask.shape
     links = np.zeros((height, width - 1), bool), np.zeros((height - 1, width), bool)
     return Welded(patches, patches.mask, links)
 
 
 def bridged_quads(corners: Array, mask: NDArray[np.bool_], normals: Array, camera: Camera) -> Mesh:
-    """The quadrilaterals with faces that bridge neighbouring pixels across their auxiliary edges.
+    """The mesh of quadrilaterals, with faces that bridge neighbouring pixels across their auxiliary edges.
 
     Parameters
     ----------

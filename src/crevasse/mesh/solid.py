@@ -56,7 +56,7 @@ def solid_mesh(corners: Array, mask: NDArray[np.bool_], camera: Camera, base: fl
 
 
 def share_corners(corners: Array) -> Array:
-    """(H+1, W+1) depths where pixels meet: the mean over the pixels that meet there, NaN where there are none."""
+    """(H+1, W+1) depths at shared corners: the mean over the pixels that meet there, NaN where none does."""
     height, width = corners.shape[0] // 2, corners.shape[1] // 2
     total, count = np.zeros((height + 1, width + 1)), np.zeros((height + 1, width + 1))
     for row in (0, 1):
@@ -70,7 +70,7 @@ def share_corners(corners: Array) -> Array:
 
 
 def fill_diagonals(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The mask with pixels added until no two pixels touch in a corner only: a point cannot connect a solid."""
+    """The mask with pixels added until no two pixels touch only at a corner, where a solid would fall apart."""
     filled = mask.copy()
     while True:
         a, b, c, d = filled[:-1, :-1], filled[:-1, 1:], filled[1:, :-1], filled[1:, 1:]
@@ -82,7 +82,7 @@ def fill_diagonals(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def boundary_edges(quads: Index) -> Index:
-    """Directed edges (E, 2) that only one face has: the border."""
+    """Directed edges (E, 2) that belong to only one face: the border."""
     edges = np.stack([quads, np.roll(quads, -1, axis=1)], axis=-1).reshape(-1, 2)
     span = int(edges.max(initial=0)) + 1
     forward, backward = edges[:, 0] * span + edges[:, 1], edges[:, 1] * span + edges[:, 0]
@@ -121,7 +121,7 @@ def _base_plate(front: Array, camera: Camera, base: float) -> Array:
 
 
 def _require_distinct(vertices: Array, quads: Index) -> None:
-    """Refuse a solid with edges that vanish in the 32-bit numbers of mesh files, beside its size."""
+    """Refuse a solid with edges too short, relative to its size, for the 32-bit numbers of mesh files."""
     finest = float(np.ptp(vertices, axis=0).max()) * np.finfo(np.float32).eps
     count = len(vertices) // 2
     pairs = [(quads[:, k], quads[:, (k + 1) % 4]) for k in range(4)]

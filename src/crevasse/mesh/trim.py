@@ -15,9 +15,9 @@ Mask = NDArray[np.bool_]
 TRIM = 8.0
 """Length of a face over its width above which it is a sliver; a pixel seen at 7 degrees has such a face."""
 ROUNDS = 16
-"""Most pixels removed from a border inwards; wider steep bands are surface, not silhouette."""
+"""Largest number of pixels removed inwards from a border; a wider steep band is surface, not silhouette."""
 SPECK = 16
-"""Pixels of the smallest part that trimming or jumps may leave."""
+"""Size in pixels of the smallest part that trimming or jumps may leave."""
 
 
 def trim_silhouettes(whole: Welded, cuts: tuple[Mask, Mask] | None, longest: float) -> Welded:
@@ -89,7 +89,7 @@ def slimness(triangles: Array) -> Array:
 
 
 def _specks(before: Mask, mask: Mask, links: tuple[Mask, Mask]) -> Mask:
-    """Pixels of parts that are specks, but belong to a region that is none."""
+    """Pixels of parts that are specks although their region is not."""
     parts = label_islands(mask, (~links[0], ~links[1]))
     regions, _ = label_regions(before)
     small = np.bincount(parts.ravel()) < SPECK

@@ -24,7 +24,7 @@ RING = ((0, 0, 3), (1, 0, 1), (1, 1, 0), (0, 1, 2))
 
 
 class Patches(Protocol):
-    """A surface that yields corners and normals of its pixels by blocks of rows."""
+    """A surface that yields the corners and normals of its pixels in blocks of rows."""
 
     @property
     def mask(self) -> Mask: ...
@@ -98,7 +98,7 @@ class Welded:
             yield VertexBlock(vertices, to_camera_frame(normals), image_coordinates(v, u, self.mask.shape))
 
     def face_blocks(self) -> Iterator[Index]:
-        """The quadrilaterals by rows of pixels; the shorter diagonal begins at their first corner."""
+        """The quadrilaterals by rows of pixels; the shorter diagonal of each begins at its first corner."""
         for first, last in self.bands(self.mask.shape[0]):
             quads = self._numbers(first, last)[self.mask[first:last]]
             yield _turn(quads, _second_is_shorter(self.corner_points(first, last)[self.mask[first:last]]))
@@ -191,6 +191,6 @@ def _second_is_shorter(corners: Array) -> Mask:
 
 
 def _turn(corners: NDArray[Any], turned: Mask) -> NDArray[Any]:
-    """Corners (M, 4, ...) that begin one later where `turned`."""
+    """Corners (M, 4, ...), rotated by one place where `turned`."""
     chosen = turned.reshape(-1, *(1,) * (corners.ndim - 1))
     return np.where(chosen, np.roll(corners, -1, axis=1), corners)

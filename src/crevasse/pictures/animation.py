@@ -18,9 +18,9 @@ from crevasse.pictures.oblique import FINE, TURN, Box, fit_box, relit, view
 
 EVERY_ONE_UNTIL = 8
 GROWTH = 1.12
-"""Every iteration is shown at first, then each that is this much later than the last one shown."""
+"""A frame is shown if its iteration is later than the last one shown by this factor; at first every one is."""
 FRAME, LAST_FRAME = 0.16, 2.4
-"""Seconds that a frame stays."""
+"""Seconds per frame."""
 FOOT = 64
 
 
@@ -36,7 +36,7 @@ class Drawable(Protocol):
 
 
 class Running(Protocol):
-    """A run as it stands: a `State`."""
+    """The state of a run: a `State`."""
 
     @property
     def iteration(self) -> int: ...
@@ -102,7 +102,7 @@ class Film:
         return state.start == 0 and (state.iteration <= EVERY_ONE_UNTIL or state.iteration >= GROWTH * shown)
 
     def take(self, state: Running) -> None:
-        """Keep a small copy of a state, in place of one of the same iteration."""
+        """Keep a small copy of a state, replacing one of the same iteration."""
         surface = state.surface
         self._ground = self._ground or surface
         window, step = self._reduction()
@@ -169,7 +169,7 @@ def _beside(surface: Picture, lines: Picture) -> Picture:
 
 
 def residual_jumps(heights: Array, slopes: tuple[Array, Array], mask: Mask) -> Values:
-    """The strongest signed jump at each pixel: what the height differences are beyond the slopes, in pixels."""
+    """The strongest signed jump at each pixel: height differences minus those of the slopes, in pixels."""
     right = np.diff(heights, axis=1) - (slopes[0][:, 1:] + slopes[0][:, :-1]) / 2
     down = np.diff(heights, axis=0) - (slopes[1][1:] + slopes[1][:-1]) / 2
     right = np.where(mask[:, 1:] & mask[:, :-1], right, 0.0)

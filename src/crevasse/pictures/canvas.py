@@ -39,7 +39,7 @@ def text_width(text: str, size: int = 13) -> int:
 
 @functools.cache
 def _font(size: int) -> Any:
-    """Pillow's own font, which it would read again for each text."""
+    """Pillow's own font, cached because Pillow would read it for each text."""
     from PIL import ImageFont
 
     return ImageFont.load_default(size)
@@ -56,7 +56,7 @@ def paste(picture: Picture, part: Picture, row: int, column: int) -> None:
 
 
 def resize(picture: Picture, height: int, width: int) -> Picture:
-    """The picture at another size: averaged when it shrinks, in blocks when it grows."""
+    """Resize a picture: average when it shrinks, repeat pixels when it grows."""
     from PIL import Image
 
     grows = height >= picture.shape[0]
@@ -65,7 +65,7 @@ def resize(picture: Picture, height: int, width: int) -> Picture:
 
 
 def fit(picture: Picture, limit: int) -> Picture:
-    """The picture shrunk so that no side is longer than `limit`, or grown by a whole factor where that fits."""
+    """Shrink a picture until no side is longer than `limit`, or enlarge it by a whole factor where that fits."""
     longest = max(picture.shape[:2])
     if longest <= limit:
         factor = limit // longest

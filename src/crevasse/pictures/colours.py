@@ -9,12 +9,12 @@ from crevasse.cameras import Array
 from crevasse.pictures.drawable import Picture
 
 GROUND = np.array([16, 18, 22], np.uint8)
-"""Behind maps whose zero is dark."""
+"""Background of maps whose zero is dark."""
 PAPER = np.array([244, 244, 242], np.uint8)
-"""Behind pictures and sheets."""
+"""Background of pictures and sheets."""
 INK = np.array([40, 42, 46], np.uint8)
 
-# Okabe and Ito's palette, told apart with every common form of colour blindness.
+# Okabe and Ito's palette, which stays distinguishable with every common form of colour blindness.
 PALETTE = np.array(
     [
         [0, 114, 178],
@@ -55,7 +55,7 @@ def to_screen(linear: ArrayLike) -> Picture:
 def oklab(lightness: ArrayLike, chroma: ArrayLike, hue: ArrayLike) -> Picture:
     """Colours of this Oklab lightness (0 to 1), chroma and hue (degrees), as sRGB bytes.
 
-    Where a screen cannot show the chroma it is lowered; the lightness stays.
+    Where a screen cannot show the chroma, it is reduced at the same lightness.
     """
     light, strength, angle = np.broadcast_arrays(*(np.asarray(each, float) for each in (lightness, chroma, hue)))
     angle = np.radians(angle)
@@ -84,13 +84,13 @@ def _sequential(along: Array) -> Picture:
 
 
 SEQUENTIAL = _sequential(_ALONG)
-"""(256, 3): from dark violet over green to light yellow, in steps that look alike: no rings of its own."""
+"""(256, 3): from dark violet through green to light yellow, in perceptually equal steps."""
 HEAT = oklab(0.16 + 0.80 * _ALONG, 0.03 + 0.56 * _ALONG * (1 - _ALONG) + 0.05 * _ALONG, 5 + 95 * _ALONG**1.3)
-"""(256, 3): from near black over red to pale yellow, for what should be zero."""
+"""(256, 3): from near black through red to pale yellow, for values that should be zero."""
 _COLD = oklab(0.18 + 0.70 * _ALONG, 0.02 + 0.12 * np.sqrt(_ALONG), 245)
 _WARM = oklab(0.18 + 0.70 * _ALONG, 0.02 + 0.13 * np.sqrt(_ALONG), 62)
 SIGNED = np.concatenate([_COLD[::-1], _WARM])
-"""(512, 3): light blue, dark, light orange; lightness says how much, colour says which way."""
+"""(512, 3): light blue, dark, light orange; lightness shows the size, colour the sign."""
 
 
 def colour(values: ArrayLike, table: Picture, outside: ArrayLike = PAPER) -> Picture:

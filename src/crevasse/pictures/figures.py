@@ -89,7 +89,7 @@ def require_matplotlib() -> None:
 
 
 class _matplotlib:
-    """What is needed of matplotlib, loaded when first asked for."""
+    """The parts of matplotlib that figures use, imported on first use."""
 
     def __init__(self) -> None:
         try:
@@ -107,5 +107,5 @@ class _matplotlib:
         return self._map(colours, name=name)
 
     def scale(self, colours: Any) -> Any:
-        """What a colour bar from 0 to 1 is drawn from."""
+        """The mappable of a colour bar from 0 to 1."""
         return self._scale(cmap=self.palette("crevasse", colours / 255))

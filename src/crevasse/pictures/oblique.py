@@ -1,4 +1,4 @@
-"""The relief seen from the side, where a jump is a gap and a wrong depth is a wrong shape."""
+"""Draw the relief from the side, where jumps show as gaps and wrong depths as a wrong shape."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from crevasse.pictures.relief import Light, clay, openness, shadow, slopes_of
 TURN = (40.0, 22.0)
 """Degrees to the left of and above the camera's own view."""
 FINE = 2
-"""The picture is made this many times larger, then shrunk, for smooth contours."""
+"""The picture is drawn this many times larger, then shrunk, for smooth contours."""
 STEEPEST = 1.5
 """Slope at which a pixel's plane is cut off, so that contours do not end in spikes."""
 
@@ -65,7 +65,7 @@ def fit_box(heights: Array, mask: Mask, turn: tuple[float, float] = TURN) -> Box
     """The box around nearly all of a surface."""
     across, up, _ = _turned(*_centred(heights, mask), turn)
     width, height = (np.abs(np.percentile(way, [0.2, 99.8])).max() for way in (across, up))
-    # Symmetric about the centre of the mask, so that surfaces that are compared stand in the same place.
+    # Symmetric about the centre of the mask, so that compared surfaces appear in the same place.
     return Box(2.1 * float(height), 2.1 * float(width))
 
 
@@ -74,7 +74,7 @@ def view(heights: Array, mask: Mask, colours: Picture, turn: tuple[float, float]
     scale = FINE * size / max(box.height, box.width)
     samples = int(np.clip(np.ceil(1.3 * scale), 1, 8))
     x, y, z = _centred(heights, mask)
-    # Sorting pixels and not points is enough: a pixel is small.
+    # A pixel is small, so sorting pixels instead of points is enough.
     order = np.argsort(-_turned(x, y, z, turn)[2])
     right, down = (np.clip(slope[mask], -STEEPEST, STEEPEST)[order, None] for slope in slopes_of(heights, mask))
     inner = ((np.arange(samples) + 0.5) / samples - 0.5).astype(np.float32)
@@ -103,7 +103,7 @@ def _centred(heights: Array, mask: Mask) -> tuple[Light, Light, Light]:
 
 
 def _turned(x: Light, y: Light, z: Light, turn: tuple[float, float]) -> tuple[Light, Light, Light]:
-    """Points as a view turned around the vertical axis, then up, sees them."""
+    """Rotate points into a view that is turned around the vertical axis, then up."""
     yaw, pitch = np.radians(np.float32(turn[0])), np.radians(np.float32(turn[1]))
     x, z = x * np.cos(yaw) + z * np.sin(yaw), z * np.cos(yaw) - x * np.sin(yaw)
     y, z = y * np.cos(pitch) - z * np.sin(pitch), z * np.cos(pitch) + y * np.sin(pitch)
@@ -111,7 +111,7 @@ def _turned(x: Light, y: Light, z: Light, turn: tuple[float, float]) -> tuple[Li
 
 
 def _close(owner: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Fill pinholes: empty points with drawn ones on all sides take a neighbour's."""
+    """Fill pinholes: an empty point with drawn points on all sides takes the value of a neighbour."""
     from scipy import ndimage
 
     drawn = owner >= 0

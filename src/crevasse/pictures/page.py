@@ -19,14 +19,14 @@ from crevasse.pictures.drawable import Cropped, DrawableResult, Picture, step_to
 from crevasse.pictures.relief import preview
 
 SIDE = 420
-"""Most quadrilaterals along a side; a larger surface is drawn with every second, third ... pixel."""
+"""Largest number of quadrilaterals along a side; larger surfaces are drawn with every second, third ... pixel."""
 PICTURE = 720
 STEEPEST = 2.0
-"""Most that a corner is drawn above or below its pixel's centre, in pixels."""
+"""Largest height of a corner above or below its pixel's centre that is drawn, in pixels."""
 
 
 class Telling(DrawableResult, Protocol):
-    """A result that can say how its run went."""
+    """A result with cuts, warnings and a summary of its run."""
 
     @property
     def cuts(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]: ...
@@ -111,14 +111,14 @@ def _lens(drawable: DrawableResult) -> list[float]:
 def _reduced_corners(
     drawable: DrawableResult, window: tuple[slice, slice], step: int
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Heights of the corners of every `step`-th pixel's plane, stretched to the pixels it stands for."""
+    """Corner heights of every `step`-th pixel's plane, extended over the pixels that it represents."""
     mask = drawable.mask[window][::step, ::step]
     rows, columns = (slice(2 * side.start, 2 * side.stop) for side in window)
     depth = drawable.corners[rows, columns]
     parts = [[depth[i :: 2 * step, j :: 2 * step] for j in (0, 1)] for i in (0, 1)]
     heights = np.array([[drawable.camera.to_heights(np.where(mask, part, 1.0)) for part in pair] for pair in parts])
     centre = heights.mean(axis=(0, 1))
-    # A pixel at a contour may be so steep that its corners stand out as spikes; they are cut off.
+    # A pixel at a contour may be so steep that its corners show as spikes: clip them.
     stretched = centre + step * np.clip(heights - centre, -STEEPEST, STEEPEST)
     corners = np.full((2 * mask.shape[0], 2 * mask.shape[1]), np.nan)
     for i in (0, 1):
@@ -130,7 +130,7 @@ def _reduced_corners(
 def _reduced_cuts(
     cuts: tuple[NDArray[np.bool_], NDArray[np.bool_]], window: tuple[slice, slice], step: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Cuts between the pixels that are drawn: any cut on the way counts."""
+    """Cuts between the pixels that are drawn: any cut between two of them counts."""
     rows, columns = window
     right = cuts[0][rows, columns.start : columns.stop - 1][::step]
     down = cuts[1][rows.start : rows.stop - 1, columns][:, ::step]

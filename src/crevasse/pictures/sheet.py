@@ -1,4 +1,4 @@
-"""Side-by-side sheets of several methods' results on one scale."""
+"""Draw the results of several methods side by side on one scale."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ WIDEST = 7
 BAND = 6
 """Panels side by side at most in a sheet of several bands."""
 OUTLYING = 1.5
-"""Times the middle-most surface's size up to which all of a surface is shown."""
+"""The view that all surfaces share is at most this many times as large as the median surface needs."""
 LOWEST = 0.1
-"""Top of the scale of differences in pixels, at least: what is smaller is no difference to the eye."""
+"""Smallest top of the scale of differences, in pixels, so that invisible differences stay dark."""
 
 
 class Bar(NamedTuple):
@@ -114,7 +114,7 @@ def sheet_panels(
     above += [Panel(title, oblique(each, size=size, box=box)) for title, each in drawables.items()]
     if truth is not None:
         errors = {title: errors_of(each, truth) for title, each in results.items()}
-        # The scale stands where the truth's own error would.
+        # The scale takes the place of the truth's error.
         below, bar = _error_row(errors, window, error_title(first, unit), size)
         return _bands([NOTHING, *below, bar], above)
     if reference is not None:
@@ -171,7 +171,7 @@ def _shared_box(drawables: Sequence[Drawable], size: int) -> Box:
 
 
 def _most(sides: Iterable[float]) -> float:
-    """The longest side, unless one surface is so far off that the others would become specks."""
+    """The longest side, unless one outlier would shrink the others to specks."""
     ordered = sorted(sides)
     return min(ordered[-1], OUTLYING * ordered[len(ordered) // 2])
 

@@ -21,7 +21,7 @@ def add_noise(scene: Scene, sigma: float, seed: int = 0) -> Scene:
 
 
 def quantise(scene: Scene, bits: int = 8) -> Scene:
-    """Normals as an integer image of this many bits holds them, decoded again."""
+    """Normals rounded as an integer image of this many bits stores them."""
     if not 2 <= bits <= 32:
         raise ValueError(f"bits is {bits!r}; give a number from 2 to 32")
     top = 2**bits - 1
@@ -32,11 +32,11 @@ def quantise(scene: Scene, bits: int = 8) -> Scene:
 
 
 def from_depth(scene: Scene, cells: int = 1, central: bool = False) -> Scene:
-    """The scene as a height field shows it: its normals are differences of its own depth, also across jumps.
+    """The scene with normals computed by differences of its depth, also across jumps, as from a height field.
 
     Parameters
     ----------
-    cells : cells of the height field per pixel: of this many pixels in each direction only the first is kept
+    cells : cells of the height field per pixel; of every `cells` samples along each axis the first is kept
     central : central differences; else forward differences
     """
     if cells < 1:

@@ -15,9 +15,9 @@ from crevasse.scenes.scene import Scene
 STEP = 1.18
 """Ratio of successive steps along a ray of light."""
 DEEP = 1.0
-"""Pixels behind the surface at which a point of a ray of light is in shadow."""
+"""A ray of light is blocked where it lies this many pixels behind the surface."""
 PATCHES = 900
-"""Patches that exchange light."""
+"""Number of patches that exchange light."""
 DARK = 0.002
 """Read noise relative to a saturated pixel, on top of that of the last bit."""
 
@@ -57,7 +57,7 @@ class Studio:
 
 
 class Photographs(NamedTuple):
-    """Photographs by one camera, each under one light."""
+    """Photographs from one camera, each under one light."""
 
     images: Array
     """(lights, H, W), from 0 to 1."""
@@ -116,7 +116,7 @@ def _cap(count: int, spread: float) -> Array:
 
 
 def _lit(scene: Scene, surface: _Surface, light: Array) -> NDArray[np.bool_]:
-    """Pixels from which nothing hides a light: rays are followed over the depth map, solid behind what is seen."""
+    """Pixels that a light reaches: rays are traced over the depth map, which counts as solid behind its surface."""
     unit = _footprint(scene)
     first, beside, below = (scene.camera.points(row, column, 1.0) for row, column in ((0, 0), (0, 1), (1, 0)))
     lit = np.ones(len(surface.points), bool)

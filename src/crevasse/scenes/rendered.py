@@ -19,7 +19,7 @@ class Hit(NamedTuple):
 
 
 class Solid(Protocol):
-    """A thing that rays from an eye can meet; directions are scaled so that their length counts depth."""
+    """A solid that rays from an eye can meet; directions are scaled so that ray parameters are depths."""
 
     def meet(self, eye: Array, direction: Array) -> Hit: ...
 
@@ -84,7 +84,7 @@ class Torus:
         return Hit(depth.reshape(miss.shape) / length, normal.reshape(direction.shape))
 
     def _march(self, start: Array, ray: Array, travelled: Array) -> tuple[Array, Mask]:
-        """Walk each ray by its distance to the ring until it is there or past it."""
+        """Advance each ray by its distance to the ring until it hits or passes it (sphere tracing)."""
         end = travelled + 2 * (self.radius + self.thickness)
         distance = np.full(len(ray), np.inf)
         for _ in range(400):
@@ -107,7 +107,7 @@ class Torus:
 def render(
     name: str, solids: list[Solid], eye: Array, target: Array, camera: Perspective, size: int, text: str
 ) -> Scene:
-    """What a camera at `eye` that looks at `target` sees of some solids; the z axis of the world points up."""
+    """Render solids with a camera at `eye` that looks at `target`; the z axis of the world points up."""
     rows, columns = np.mgrid[:size, :size]
     forward = _unit(target - eye)
     right = _unit(np.cross(forward, [0.0, 0.0, 1.0]))

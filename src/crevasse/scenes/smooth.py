@@ -9,7 +9,7 @@ from crevasse.scenes.scene import Complex, Mask, Scene, Surface, orthographic_sc
 
 
 def planes(size: int = 128) -> Scene:
-    """Four planes that meet in creases between pixels: exact for every method that is exact on planes."""
+    """Four planes that meet in creases between pixels; a method that is exact on planes is exact here."""
 
     def roof(u: Complex, v: Complex) -> Complex:
         return 0.3 * _fold(u - 0.5) - 0.2 * _fold(v - 0.5) + 0.1 * u

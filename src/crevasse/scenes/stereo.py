@@ -1,7 +1,7 @@
-"""The normals that photometric stereo makes of photographs.
+"""Estimate normals from photographs by photometric stereo.
 
-Least squares believe that every pixel is matt and fully lit. Shadows, light from neighbouring surfaces and gloss make
-that wrong for whole neighbourhoods: normals estimated so err smoothly, unlike those with noise.
+Least squares assumes that every pixel is matt and fully lit. Shadows, light from neighbouring surfaces and gloss
+violate this over whole neighbourhoods, so the errors of such normals vary smoothly, unlike noise.
 """
 
 from __future__ import annotations
@@ -40,6 +40,6 @@ def estimate_normals(photographs: Photographs, mask: Mask, trim: tuple[float, fl
 def estimated(
     scene: Scene, studio: Studio | None = None, trim: tuple[float, float] = (0.0, 0.0), seed: int = 0
 ) -> Scene:
-    """The scene with the normals that least squares make of its photographs."""
+    """The scene with normals estimated from its photographs by least squares."""
     normals = estimate_normals(photograph(scene, studio, seed), scene.mask, trim)
     return replace(scene, normals=normals, description=f"{scene.description} Normals by photometric stereo.")
