@@ -205,6 +205,51 @@ def test_latex_escapes_and_marks_the_best():
     assert alike == [r"\textbf{1}", r"\textbf{1}", "3"]
 
 
+def read_latex(text):
+    """What LaTeX shows for escaped text; fails on anything that is still a command or a special character."""
+    shown = {r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^", "''": '"'}
+    shown |= {r"\textless{}": "<", r"\textgreater{}": ">", r"\textbar{}": "|", r"\textasciigrave{}": "`"}
+    shown |= {"{[}": "[", "{]}": "]", "{*}": "*", "-{}": "-"} | {"\\" + sign: sign for sign in "&%$#_{}"}
+    read = ""
+    while text:
+        token = next((token for token in shown if text.startswith(token)), text[0])
+        assert token in shown or token not in '\\{}&%$#_~^<>|"`[]*', (token, text)
+        assert not text.startswith("--"), "a dash"
+        read, text = read + shown.get(token, token), text[len(token) :]
+    return read
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_printable_text_is_read_by_latex_as_it_is(seed):
+    letters = np.random.default_rng(seed).integers(32, 127, 200)
+    text = "".join(map(chr, letters)) + "----" + "a_b 50% {x}\\[2em] * [1] \\\\ ~^"
+    assert read_latex(escape(text)) == text
+
+
+@pytest.mark.parametrize("name", ["[2em]", "*", "*[x]", "a--b"])
+def test_no_row_begins_with_what_ends_the_last_one_differently(name):
+    text = tabular("x", ["first", name], [Column("x", (1.0, 2.0))])
+    assert text.splitlines()[6][0] not in "[*" and "--" not in text.splitlines()[6]
+
+
+def test_errors_in_pixels_stand_in_one_column_only():
+    pixels = crevasse.compare(scenes.stairs(24), QUICK, sheets=False)
+    assert pixels.to_latex().splitlines()[3].count("error") == 1
+    scene = scenes.demo(32)
+    units = crevasse.compare(scene, QUICK, sheets=False)
+    assert (units.unit != "px") == (units.to_latex().splitlines()[3].count("error") == 2)
+
+
+def test_a_method_that_tears_nothing_has_no_precision():
+    torn, smooth = (
+        crevasse.compare(make(32), ["poisson", "spanning-tree"], sheets=False).rows
+        for make in (scenes.stairs, scenes.smooth)
+    )
+    assert torn[0]["jump_precision"] is None and torn[0]["jump_recall"] == 0
+    assert torn[1]["jump_precision"] == 1
+    assert smooth[0]["jump_precision"] == 1, "there was nothing to tear"
+
+
 def test_every_latex_row_has_as_many_cells(table):
     for part in (table, table.only(table.rows[:2])):
         lines = [line for line in part.to_latex().splitlines() if line.endswith(r"\\")]

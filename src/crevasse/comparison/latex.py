@@ -21,8 +21,12 @@ SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': "''",
+    "`": r"\textasciigrave{}",
     "°": r"$^\circ$",
+    # After the end of a row, a bracket or a star is taken for an option of it.
+    **{character: f"{{{character}}}" for character in "[]*"},
 }
+"""What a character of its own becomes; two hyphens would become a dash."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,8 @@ def escape(text: str) -> str:
     >>> escape("50 % #1 & 2") == r"50 \% \#1 \& 2"
     True
     """
-    return "".join(SPECIAL.get(character, character) for character in plain_text(text))
+    escaped = "".join(SPECIAL.get(character, character) for character in plain_text(text))
+    return escaped.replace("--", "-{}-").replace("--", "-{}-")
 
 
 def tabular(caption: str, methods: Sequence[str], columns: Sequence[Column]) -> str:
@@ -126,6 +131,8 @@ def _one_map(objects: Sequence[str], values: dict[tuple[str, str], Row], methods
     columns = []
     for column, head, best in MEASURES:
         if (unit is not None) == (column in WITHOUT_TRUTH) and column not in ("seconds", "iterations"):
+            continue
+        if column == "made_px" and unit == "px":
             continue
         numbers = tuple(percent(column, row.get(column)) for row in lines)
         columns.append(Column(f"{head}, {unit}" if column == "made" else head, numbers, best=best))

@@ -53,7 +53,9 @@ def true_scores(found: NormalMap, result: Integration) -> Row:
     assert found.depth is not None
     against = (result.depth, found.depth, found.camera)
     error = metrics.made(*against)
-    jumps = metrics.jump_scores(result.cuts, metrics.true_jumps(found.depth, found.normals, found.camera))
+    right = metrics.true_jumps(found.depth, found.normals, found.camera)
+    jumps = metrics.jump_scores(result.cuts, right)
+    silent = not any(part.any() for part in result.cuts) and any(part.any() for part in right)
     return {
         "made": error,
         "made_px": error / pixel_width(found),
@@ -62,7 +64,8 @@ def true_scores(found: NormalMap, result: Integration) -> Row:
         "rmse": metrics.rmse(*against),
         "median": metrics.median_error(*against),
         "angle": metrics.angular_error(*against),
-        "jump_precision": jumps.precision,
+        # No share of no jumps: a method that tears nothing is not precise.
+        "jump_precision": None if silent else jumps.precision,
         "jump_recall": jumps.recall,
     }
 
