@@ -8,14 +8,15 @@ from scipy.sparse.csgraph import connected_components
 
 import crevasse
 from crevasse import scenes
+from crevasse.lattice import divergence
 from crevasse.methods import AlphaSurface, CurlCuts, MumfordShah, ResidualCuts
 from crevasse.methods.anisotropic import AnisotropicDiffusion
 from crevasse.methods.diffusion import Diffusion
 from crevasse.methods.expectation import ExpectationMaximisation
 from crevasse.methods.loops import curl, largest_curl, list_edges, spanning_tree, sum_along
 from crevasse.methods.m_estimator import ESTIMATORS, MEstimator
-from crevasse.methods.network import Network, both, coupled
-from crevasse.methods.quadrants import QUADRANTS, flux
+from crevasse.methods.network import WEAK, Network, both, coupled
+from crevasse.methods.quadrants import QUADRANTS, Tensor, flux, neighbours
 
 RANDOM = np.random.default_rng(1)
 STAIRS = scenes.stairs(32)
@@ -210,6 +211,16 @@ def test_the_tensor_discounts_steps_across_edges_only():
     assert sum(float((a * b).sum()) for a, b in zip(steps, through, strict=True)) > 0
 
 
+@pytest.mark.parametrize("name", ["holes", "demo", "regions"])
+def test_eight_neighbours_make_the_divergence_of_the_flux(name):
+    network = Network(problem_of(scenes.SCENES[name](24)))
+    tensors = tuple(Tensor(*RANDOM.normal(size=(3, *network.domain.mask.shape))) for _ in QUADRANTS)
+    heights = RANDOM.normal(size=network.domain.mask.shape)
+    steps = np.diff(heights, axis=1), np.diff(heights, axis=0)
+    expected = divergence(*flux(network, tensors, steps))
+    np.testing.assert_allclose(neighbours(network, tensors).apply(heights), expected, atol=1e-12)
+
+
 @pytest.mark.parametrize("angle", [0.0, 0.4, np.pi / 4, 2.0])
 def test_steps_along_a_slope_lose_weight_and_those_across_keep_it(angle):
     rise = 2.0 * np.array([np.cos(angle), np.sin(angle)])
@@ -218,8 +229,17 @@ def test_steps_along_a_slope_lose_weight_and_those_across_keep_it(angle):
     for tensor in AnisotropicDiffusion(mu=0.2).tensors(steps, calm):
         right, mixed, down = (part[1, 1] for part in tensor)
         matrix = np.array([[right, mixed], [mixed, down]])
-        np.testing.assert_allclose(matrix @ rise, rise / (1 + (2.0 / 0.2) ** 2), atol=1e-12)
-        np.testing.assert_allclose(matrix @ [-rise[1], rise[0]], [-rise[1], rise[0]], atol=1e-12)
+        np.testing.assert_allclose(matrix @ rise, rise * (1 / (1 + (2.0 / 0.2) ** 2) + WEAK), atol=1e-12)
+        level = np.array([-rise[1], rise[0]])
+        np.testing.assert_allclose(matrix @ level, level * (1 + WEAK), atol=1e-12)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.4, np.pi / 4, 2.0])
+def test_no_step_loses_all_its_weight(angle):
+    steps = np.full((3, 2), 1e5 * np.cos(angle)), np.full((2, 3), 1e5 * np.sin(angle))
+    for tensor in AnisotropicDiffusion().tensors(steps, [np.ones((3, 3))] * len(QUADRANTS)):
+        right, mixed, down = (part[1, 1] for part in tensor)
+        assert np.linalg.eigvalsh([[right, mixed], [mixed, down]])[0] > 0.9e-6
 
 
 def test_a_whole_number_beyond_floats_is_refused_and_infinity_is_not():

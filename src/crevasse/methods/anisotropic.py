@@ -9,15 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.lattice import divergence
-from crevasse.methods.krylov import Descent, descend
-from crevasse.methods.network import BOUNDS, Network, Pair
+from crevasse.methods.network import BOUNDS, WEAK, Network, Pair
 from crevasse.methods.problem import Outcome, Problem, Run, Step
-from crevasse.methods.quadrants import QUADRANTS, Tensor, Tensors, flux, padded, spread
+from crevasse.methods.quadrants import QUADRANTS, Tensor, Tensors, energy, padded, solve
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
 from crevasse.result import Status
-from crevasse.solve import LinearSystem
 
 FIRST, LATER = 200, 10
 """Steps of conjugate gradients at most: of the first solve, and of those whose tensors change again anyway."""
@@ -34,8 +31,9 @@ class AnisotropicDiffusion:
         c / (1 + (s / mu)^2) along s and c across it, c = 1 / (1 + (g / nu)^2),
 
     by iterative reweighting from least squares on. At a jump s is large, and what points across it loses weight,
-    in whatever direction it runs. The tensor, `mu` and `nu` are choices of ours: a diagonal tensor with the diagonal
-    of D would keep half the weight of a jump along a diagonal of the pixels.
+    in whatever direction it runs; a millionth of it stays and holds the parts that jumps surround. The tensor, `mu`
+    and `nu` are choices of ours: a diagonal tensor with the diagonal of D would keep half the weight of a jump along
+    a diagonal of the pixels.
 
     Use it for jumps beside gentle slopes. It looks at the surface's slope, not at the residual, so that steep smooth
     parts lose weight too.
@@ -71,13 +69,11 @@ class AnisotropicDiffusion:
         heights, tensors = level, tuple(Tensor(level + 1, level, level + 1) for _ in QUADRANTS)
         for iteration in range(1, self.iterations + 1):
             before = heights
-            found = self.solve(network, tensors, before, FIRST if iteration == 1 else LATER)
+            found = solve(network, tensors, before, self.tolerance, FIRST if iteration == 1 else LATER)
             heights = level_regions(found.values, problem.domain)
             residuals, change = network.residuals(heights), network.moved(before, heights)
-            through = flux(network, tensors, residuals)
-            energy = sum(float((r * f).sum()) for r, f in zip(residuals, through, strict=True))
-            show = partial(np.copy, heights)
-            yield Step(0, iteration, self.iterations, energy, change, 1.0, found.iterations, show)
+            left, show = energy(network, tensors, residuals), partial(np.copy, heights)
+            yield Step(0, iteration, self.iterations, left, change, 1.0, found.iterations, show)
             if iteration > 1 and change <= self.stillness:
                 status = Status.CONVERGED
                 break
@@ -85,23 +81,13 @@ class AnisotropicDiffusion:
             tensors = self.tensors(steps, calm)
         return Outcome(heights, status, warnings=network.warnings)
 
-    def solve(self, network: Network, tensors: Tensors, start: Array, limit: int) -> Descent:
-        """Heights of least energy with these tensors, or near it."""
-        system = LinearSystem(*spread(network, tensors), network.threads)
-        side = divergence(*flux(network, tensors, network.targets))
-
-        def apply(heights: Array) -> Array:
-            return divergence(*flux(network, tensors, (np.diff(heights, axis=1), np.diff(heights, axis=0))))
-
-        return descend(apply, side, start, system, self.tolerance, limit)
-
     def tensors(self, steps: Pair, calm: list[Array]) -> Tensors:
         """D on the quadrants, from the surface's steps and the factors of the normals."""
         found = []
         for (right, down), factor in zip(_quadrants(steps), calm, strict=True):
             x, y = right / self.mu, down / self.mu
             shared = factor / (1 + x**2 + y**2)
-            found.append(Tensor(shared * (1 + y**2), -shared * x * y, shared * (1 + x**2)))
+            found.append(Tensor(shared * (1 + y**2) + WEAK, -shared * x * y, shared * (1 + x**2) + WEAK))
         return tuple(found)
 
 

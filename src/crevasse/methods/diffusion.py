@@ -8,15 +8,12 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.lattice import divergence
-from crevasse.methods.krylov import descend
 from crevasse.methods.network import Network, once
 from crevasse.methods.problem import Outcome, Problem, Run
-from crevasse.methods.quadrants import QUADRANTS, Tensor, flux, spread
+from crevasse.methods.quadrants import QUADRANTS, Tensor, energy, solve
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
 from crevasse.result import Status
-from crevasse.solve import LinearSystem
 
 
 @dataclass(frozen=True)
@@ -59,20 +56,12 @@ class Diffusion:
     def run(self, problem: Problem) -> Run:
         network = Network(problem)
         tensors = (self.tensor(problem),) * len(QUADRANTS)
-        system = LinearSystem(*spread(network, tensors), problem.threads)
-        side = divergence(*flux(network, tensors, network.targets))
-
-        def apply(heights: Array) -> Array:
-            return divergence(*flux(network, tensors, (np.diff(heights, axis=1), np.diff(heights, axis=0))))
-
-        found = descend(apply, side, np.zeros(problem.mask.shape), system, self.tolerance)
+        found = solve(network, tensors, np.zeros(problem.mask.shape), self.tolerance)
         heights = level_regions(found.values, problem.domain)
-        residuals = network.residuals(heights)
-        through = flux(network, tensors, residuals)
-        energy = sum(float((a * b).sum()) for a, b in zip(residuals, through, strict=True))
+        left = energy(network, tensors, network.residuals(heights))
         status = Status.CONVERGED if found.converged else Status.ITERATION_LIMIT
         outcome = Outcome(heights, status, warnings=network.warnings)
-        return once(heights, problem, energy, found.iterations, outcome)
+        return once(heights, problem, left, found.iterations, outcome)
 
     def tensor(self, problem: Problem) -> Tensor:
         """D, from the slopes around each pixel."""
