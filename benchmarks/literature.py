@@ -10,55 +10,38 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from cached_runs import start
-from cases import Case, data_folder, measured
+from cases import Case, data_folder, estimated, measured, unseen
 from record import RESULTS, read_record, write_record
 from trials import OBJECTS, PAPER_ITERATIONS, PRINTED, kept_errors, tell
 
-from crevasse.files import read_folder
 from crevasse.methods import METHODS as CLASSES
 from crevasse.methods import AuxiliaryEdges, Method
-from crevasse.metrics import footprint
-from crevasse.scenes import Scene
 
 METHODS: dict[str, Method] = {name: cls() for name, cls in CLASSES.items()}
 METHODS["auxiliary"] = AuxiliaryEdges(iterations=PAPER_ITERATIONS)
 
-ESTIMATED = ("least-squares", "mf-psn")
-"""Sources of the estimated normals of DiLiGenT."""
-
 TITLES = {
     "diligent": "DiLiGenT",
-    "least-squares": "DiLiGenT, normals by least squares",
-    "mf-psn": "DiLiGenT, normals by MF-PSN",
+    "real/least-squares": "least squares",
+    "real/trimmed": "trimmed",
+    "real/mf-psn": "MF-PSN",
+    "real/normattention-psn": "NormAttention-PSN",
     "scenes": "scenes",
     "scenes2": "further scenes",
 }
+"""Folders of the data, and what tables call them: DiLiGenT with its true normals, with four estimates, and scenes."""
 
 
 def cases() -> Iterator[Case]:
     """The maps of each group, under GROUP/NAME: errors in mm on DiLiGenT, in pixels elsewhere."""
-    folder = data_folder()
-    if folder is None:
+    if data_folder() is None:
         tell("CREVASSE_DATA names no data: skipped, the last record stays")
         raise SystemExit(0)
-    yield from measured()
-    for source in ESTIMATED:
-        for name in OBJECTS:
-            yield load(source, folder / "real" / source / name, in_pixels=False)
-    for path in sorted((folder / "scenes2").iterdir()):
-        yield load("scenes2", path, in_pixels=True)
-
-
-def load(group: str, path: Path, in_pixels: bool) -> Case:
-    """The map of a folder with its true depth."""
-    found = read_folder(path)
-    assert found.depth is not None
-    scene = Scene(path.name, found.normals, found.mask, found.camera, found.depth, "")
-    return Case(f"{group}/{path.name}", scene, footprint(found.depth, found.camera) if in_pixels else 1.0)
+    for found in (measured(), estimated(), unseen()):
+        yield from (case for case in found if case.name.rpartition("/")[0] in TITLES)
 
 
 def measure(case: Case, name: str) -> dict[str, Any] | None:
@@ -67,7 +50,7 @@ def measure(case: Case, name: str) -> dict[str, Any] | None:
     if "mask" not in method.accepts and not case.scene.mask.all():
         return None
     found = kept_errors(case, method)
-    group, thing = case.name.split("/")
+    group, _, thing = case.name.rpartition("/")
     tell(f"{case.name:32s} {name:22s} {found['made']:9.3f} {found['processor_seconds']:7.2f} s of one processor")
     values = {key: found[key] for key in ("made", "made_aligned", "processor_seconds", "iterations")}
     return {"group": group, "object": thing, "method": name, **values}
