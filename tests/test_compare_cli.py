@@ -131,6 +131,16 @@ def test_an_interrupted_comparison_leaves_a_valid_table(here):
     assert not Path("nothing").exists()
 
 
+def test_an_interrupted_comparison_does_not_replace_a_whole_one(here):
+    run("compare", "maps", "-o", "out")
+    before = {path.name: path.read_bytes() for path in Path("out").iterdir()}
+    again = ["compare", "maps", "-o", "out", "--overwrite"]
+    done = run(*again, methods="poisson,interrupted", code=130)
+    assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == before
+    assert "out keeps the earlier comparison" in done.stderr and "poisson" in done.stdout
+    assert json.loads(run(*again, "--json", methods="poisson,interrupted", code=130).stdout)["interrupted"]
+
+
 def test_two_comparisons_do_not_share_a_folder(here):
     Path("out").mkdir()
     with locked(Path("out") / LOCK, ""):

@@ -18,7 +18,7 @@ from crevasse.cli.options import FILE, camera_choice, reading_options
 from crevasse.cli.reading import read_checked
 from crevasse.cli.wording import command_text
 from crevasse.files import BadInput
-from crevasse.files.result_folder import claimed
+from crevasse.files.result_folder import REPORT, claimed
 
 if TYPE_CHECKING:
     from crevasse.comparison import Comparison
@@ -78,6 +78,9 @@ def command(inputs: tuple[str, ...], **settings: Any) -> None:
         table = comparing.table(interrupted)
         if table.rows:
             report(table, settings["as_json"])
+        if interrupted and (folder / REPORT).exists():
+            warn([f"{folder} keeps the earlier comparison, because this one was interrupted"])
+        elif table.rows:
             for path in write_comparison(folder, table, names, forms, about | {"interrupted": interrupted}):
                 if not settings["as_json"]:
                     show(str(path))
