@@ -54,6 +54,7 @@ def load() -> None:
         before, sys.stdout, sys.stderr = (sys.stdout, sys.stderr), nowhere, nowhere
         try:
             cli.main(["integrate", "map.npy", "-o", "out", "--html", "--threads", "1"], standalone_mode=False)
+            cli.main(["compare", "map.npy", "-o", "both", "--methods", "poisson,bilateral"], standalone_mode=False)
         finally:
             sys.stdout, sys.stderr = before
 

@@ -1,16 +1,17 @@
 """Runs that are killed at random moments: no result may be lost, half-written or claimed for what it is not.
 
-    python benchmarks/kills.py --trials 500 --record
+    python benchmarks/kills.py --kills 500 --record
 
-Half of the trials end by SIGKILL, the others by Ctrl-C (SIGINT); half at any moment, the others while results are
-written, which is a small part of a run. A folder that held a result before must hold that
-result or the new one afterwards, whole, as the next process that opens it finds it.
+Half of the runs end by SIGKILL, the others by Ctrl-C (SIGINT); half at any moment, the others while results are
+written, which is a small part of a run. Runs that end before they are killed are trials, too. A folder that held a
+result before must hold that result or the new one afterwards, whole, as the next process that opens it finds it.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -41,6 +42,8 @@ VOLATILE = {REPORT, "page.html"}
 """Files that hold seconds, which differ from run to run."""
 TIME = re.compile(rb"\d{4}:\d\d:\d\d \d\d:\d\d:\d\d")
 """The moment of writing, which TIFF and EXR files hold."""
+NUMBER = re.compile(rb"\d[\d.e-]*| +")
+"""Numbers of a comparison's tables, and the blanks between them: seconds differ from run to run."""
 STAGED = (".*.part/*", "*/.*.part/*")
 """Files of a result that is not in its place yet."""
 DEMO_SIDE = 64
@@ -50,10 +53,16 @@ Digests = dict[str, str]
 def digests(folder: Path) -> Digests:
     """By file, the hash of its content; files that differ between equal runs count by their presence."""
     return {
-        path.name: "" if path.name in VOLATILE else hashlib.sha256(TIME.sub(b"", path.read_bytes())).hexdigest()
+        path.name: "" if path.name in VOLATILE else digest(path)
         for path in folder.iterdir()
         if not path.name.startswith(".")
     }
+
+
+def digest(path: Path) -> str:
+    """The hash of a file's content, without what differs between equal runs."""
+    changing = NUMBER if path.stem == "table" else TIME
+    return hashlib.sha256(changing.sub(b"", path.read_bytes())).hexdigest()
 
 
 def settle(folder: Path) -> Digests:
@@ -124,22 +133,33 @@ class Trials:
         if not fitting:
             return "lost" if not found else "half_written"
         report = read_report(folder) or {}
-        source = str(report.get("input", ""))
-        return None if any(source.startswith(name) for name in fitting) else "claimed_wrongly"
+        sources = report["inputs"].values() if "inputs" in report else [report.get("input")]
+        return (
+            None if any(str(source).startswith(name) for name in fitting for source in sources) else "claimed_wrongly"
+        )
 
 
 def integrate(trials: Trials) -> None:
+    replace(trials, "integrate", ["--method", "poisson"])
+
+
+def compare(trials: Trials) -> None:
+    replace(trials, "compare", ["--methods", "poisson,bilateral"])
+
+
+def replace(trials: Trials, command: str, options: list[str]) -> None:
+    """Interrupt a command whose result replaces that of another map."""
     old, new = trials.choose.sample(["a", "b"], 2)
-    for name in (old, new):
-        if name not in trials.reference:
-            pure = f"pure-{name}"
-            trials.time("integrate", ["integrate", name, "-o", pure, "--method", "poisson"], pure)
-            trials.reference[name] = digests(trials.place / f"pure-{name}")
+    pure = {name: f"{command}-{name}" for name in ("a", "b")}
+    for name, folder in pure.items():
+        if folder not in trials.reference:
+            trials.time(command, [command, name, "-o", folder, *options], folder)
+            trials.reference[folder] = digests(trials.place / folder)
     out = trials.place / "out"
     shutil.rmtree(out, ignore_errors=True)
-    shutil.copytree(trials.place / f"pure-{old}", out)
-    trials.interrupt("integrate", ["integrate", new, "-o", "out", "--overwrite", "--method", "poisson"], "out")
-    trials.count("integrate", trials.judge(out, {name: trials.reference[name] for name in (old, new)}))
+    shutil.copytree(trials.place / pure[old], out)
+    trials.interrupt(command, [command, new, "-o", "out", "--overwrite", *options], "out")
+    trials.count(command, trials.judge(out, {name: trials.reference[folder] for name, folder in pure.items()}))
 
 
 def batch(trials: Trials) -> None:
@@ -221,12 +241,12 @@ def shrink_demo() -> None:
     scenes.demo = lambda size=DEMO_SIDE: whole(size)
 
 
-SHARES = ((integrate, 0.6), (batch, 0.2), (evaluate, 0.05), (export, 0.1), (demo, 0.05))
+SHARES = ((integrate, 0.4), (compare, 0.2), (batch, 0.2), (evaluate, 0.05), (export, 0.1), (demo, 0.05))
 Counts = dict[str, dict[str, int]]
 
 
 def run_trials(seed: int, count: int, minutes: float) -> Counts:
-    """Run trials one after another, in a place of their own."""
+    """Run trials one after another, in a place of their own, until so many were killed."""
     os.environ["CREVASSE_THREADS"] = "1"
     load()
     shrink_demo()
@@ -234,8 +254,8 @@ def run_trials(seed: int, count: int, minutes: float) -> Counts:
     kinds, shares = zip(*SHARES, strict=True)
     with tempfile.TemporaryDirectory() as place:
         trials = Trials(Path(place), seed)
-        for number in range(count):
-            if time.monotonic() > end:
+        for number in itertools.count():
+            if sum(trials.killed.values()) >= count or time.monotonic() > end:
                 break
             kind = kinds[number % len(kinds)] if number < len(kinds) else trials.choose.choices(kinds, shares)[0]
             kind(trials)
@@ -255,7 +275,7 @@ def add_up(parts: Iterable[Counts]) -> Counts:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=500)
+    parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=2, help="trials at a time")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument("--seed", type=int, default=1)
@@ -264,7 +284,7 @@ def main() -> None:
     jobs = chosen.jobs
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
         seeds = range(chosen.seed, chosen.seed + jobs)
-        shares = [chosen.trials // jobs + (number < chosen.trials % jobs) for number in range(jobs)]
+        shares = [chosen.kills // jobs + (number < chosen.kills % jobs) for number in range(jobs)]
         counts = add_up(pool.map(run_trials, seeds, shares, [chosen.minutes] * jobs))
     killed = counts.pop("killed before the end")
     rows = [{"command": kind, **row} for kind, row in sorted(counts.items())]

@@ -6,6 +6,7 @@ python benchmarks/pairs.py --pairs 500 --record
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import shutil
@@ -30,21 +31,35 @@ def both(place: Path, first: list[str], second: list[str]) -> list[int]:
     return [run.wait() for run in running]
 
 
-def integrate_pair(place: Path, reference: dict[str, dict[str, str]]) -> str | None:
+Reference = dict[str, dict[str, str]]
+"""By command and map, the files of the result."""
+OPTIONS = {"integrate": ["--method", "poisson"], "compare": ["--methods", "poisson,bilateral"]}
+KINDS = (("integrate", "integrate"), ("compare", "compare"), ("integrate", "compare"))
+"""Commands whose results replace each other."""
+
+
+def words_of(command: str, name: str, folder: str) -> list[str]:
+    return [command, name, "-o", folder, "--overwrite", *OPTIONS[command]]
+
+
+def replace_pair(place: Path, reference: Reference, commands: tuple[str, str]) -> str | None:
+    """Two commands whose results replace what is in a folder."""
     out = place / "two"
     shutil.rmtree(out, ignore_errors=True)
-    common = ["-o", "two", "--overwrite", "--method", "poisson"]
-    codes = both(place, ["integrate", "a", *common], ["integrate", "b", *common])
+    runs = [words_of(command, name, "two") for command, name in zip(commands, "ab", strict=True)]
+    codes = both(place, *runs)
     if sorted(codes) not in ([0, 0], [0, 4]):
         return "both failed"
     found = settle(out)
     whose = [name for name, known in reference.items() if found == known]
     if not whose:
         return "mixture"
-    return None if str((read_report(out) or {}).get("input")).startswith(whose[0]) else "wrong report"
+    report = read_report(out) or {}
+    source = report["inputs"] if "inputs" in report else report["input"]
+    return None if whose[0].split()[1] in str(source) else "wrong report"
 
 
-def batch_pair(place: Path, reference: dict[str, dict[str, str]]) -> str | None:
+def batch_pair(place: Path, reference: Reference) -> str | None:
     out = place / "many"
     shutil.rmtree(out, ignore_errors=True)
     words = ["batch", "a", "b", "-o", "many", "-j", "1", "--method", "poisson", "--resume"]
@@ -54,7 +69,7 @@ def batch_pair(place: Path, reference: dict[str, dict[str, str]]) -> str | None:
     lines = [json.loads(line)["input"] for line in (out / "manifest.jsonl").read_text().splitlines()]
     if sorted(lines) != ["a", "b"]:
         return "done twice"
-    return None if all(digests(out / name) == reference[name] for name in ("a", "b")) else "mixture"
+    return None if all(digests(out / name) == reference[f"integrate {name}"] for name in ("a", "b")) else "mixture"
 
 
 def run_pairs(seed: int, count: int, minutes: float) -> dict[str, dict[str, int]]:
@@ -65,19 +80,21 @@ def run_pairs(seed: int, count: int, minutes: float) -> dict[str, dict[str, int]
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         trials = Trials(place, seed)
-        for name in ("a", "b"):
-            trials.time("integrate", ["integrate", name, "-o", f"pure-{name}", "--method", "poisson"])
-        reference = {name: digests(place / f"pure-{name}") for name in ("a", "b")}
+        reference: Reference = {}
+        for command, name in itertools.product(OPTIONS, "ab"):
+            trials.time(command, words_of(command, name, f"{command}-{name}"))
+            reference[f"{command} {name}"] = digests(place / f"{command}-{name}")
         for number in range(count):
             if time.monotonic() > end:
                 break
-            kind, run = ("batch", batch_pair) if number % 4 == 3 else ("integrate", integrate_pair)
-            row = rows.setdefault(kind, {"pairs": 0, "mixtures": 0})
-            finding = run(place, reference)
+            commands = (*KINDS, ("batch", "batch"))[number % 4]
+            row = rows.setdefault(" and ".join(dict.fromkeys(commands)), {"pairs": 0, "mixtures": 0})
+            batches = commands[0] == "batch"
+            finding = batch_pair(place, reference) if batches else replace_pair(place, reference, commands)
             row["pairs"] += 1
             row["mixtures"] += finding is not None
             if finding is not None:
-                print(f"{kind}: {finding}", flush=True)
+                print(f"{commands}: {finding}", flush=True)
     return rows
 
 
