@@ -51,7 +51,7 @@ def filter_jumps(steps: Pair, tangency: Pair, connected: Edges, settings: Auxili
 
 
 def maximality(square: Array, connected: NDArray[np.bool_], mirrored: bool) -> Array:
-    """L = 2 G^2 - G'^2 - G''^2 along the rows of G^2; a missing neighbour counts 0, or as the edge itself."""
+    """L = 2 G^2 - G'^2 - G''^2 along the rows of G^2; a missing neighbour counts as 0, or as the edge itself."""
     before, after = np.zeros_like(square), np.zeros_like(square)
     before[:, 1:], after[:, :-1] = square[:, :-1], square[:, 1:]
     if mirrored:

@@ -20,13 +20,13 @@ class AlphaSurface:
     """Grow from a spanning tree by the pairs whose residual is at most alpha (Agrawal et al., ECCV 2006).
 
     The alpha-surface of "What is the range of surface reconstructions from a gradient field?": binary weights. The
-    first surface follows the minimum spanning tree, whose costs, a choice of ours, are the sizes of the steps t.
+    first surface follows the minimum spanning tree, whose costs are the sizes of the steps t, which is our choice.
     Then pairs with abs(z_b - z_a - t) <= alpha are added, and the surface is fitted to all pairs so far by least
-    squares, until none is added. The value of `alpha` is a default of ours. alpha = 0 leaves the tree, an infinite
+    squares, until none is added. The value of `alpha` is our default. alpha = 0 leaves the tree, an infinite
     alpha gives least squares (`Poisson`).
 
-    Use it for outliers in good slopes. The tree decides: where it crosses a jump, the surface is bent there. A
-    pair whose step happens to fit is never left out again.
+    Use it for outliers in good slopes. Where the tree crosses a jump, the surface bends. A pair that was added
+    because its step happened to fit is never removed again.
 
     Attributes
     ----------

@@ -17,23 +17,23 @@ from crevasse.methods.settings import check_settings
 from crevasse.result import Status
 
 FIRST, LATER = 200, 10
-"""Steps of conjugate gradients at most: of the first solve, and of those whose tensors change again anyway."""
+"""Maximal number of conjugate-gradient steps: of the first solve, and of later ones, whose tensors change anyway."""
 
 
 @dataclass(frozen=True)
 class AnisotropicDiffusion:
     """Anisotropic diffusion: the sum of (grad z - g)' D (grad z - g), D from the surface.
 
-    After the method of that name of Queau, Durou and Aujol (JMIV 2018), itself after Perona and Malik: steps along
-    which the surface rises lose weight, those across keep it. With s = grad z on a quadrant of a pixel (the mean of
-    its four quadrants), D has the eigenvalues
+    Follows the method of this name by Queau, Durou and Aujol (JMIV 2018), which in turn follows Perona and Malik:
+    steps along which the surface rises lose weight, those across keep it. With s = grad z on a quadrant of a pixel
+    (the mean of its four quadrants), D has the eigenvalues
 
         c / (1 + (s / mu)^2) along s and c across it, c = 1 / (1 + (g / nu)^2),
 
-    by iterative reweighting from least squares on. At a jump s is large, and what points across it loses weight,
-    in whatever direction it runs; a millionth of it stays and holds the parts that jumps surround. The tensor, `mu`
-    and `nu` are choices of ours: a diagonal tensor with the diagonal of D would keep half the weight of a jump along
-    a diagonal of the pixels.
+    by iterative reweighting, starting from least squares. At a jump s is large, so steps across it lose weight,
+    whatever its direction; a millionth of the weight remains and holds parts that jumps surround. The tensor, `mu`
+    and `nu` are our choices: a diagonal tensor with the diagonal of D would keep half the weight of a jump along a
+    diagonal of the pixels.
 
     Use it for jumps beside gentle slopes. It looks at the surface's slope, not at the residual, so that steep smooth
     parts lose weight too.

@@ -112,7 +112,7 @@ class AuxiliaryEdges:
         return Outcome(pixel_heights(corners, lattice), status, corners=corners, warnings=warnings)
 
     def step(self, engine: Engine, iteration: int, strength: float) -> tuple[float, float, int]:
-        """One outer iteration: jumps and weights from the corners as they are, then the solve."""
+        """One outer iteration: jumps and weights from the current corners, then the solve."""
         return engine.step(
             weight_scale=1.0 / self.threshold,
             filter_scale=1.0 / self.filter_unit,
@@ -129,7 +129,7 @@ class AuxiliaryEdges:
         )
 
     def strength(self, iteration: int) -> float:
-        """The schedule (Sec. 5): soft, middle, hard, middle, and again."""
+        """The schedule (Sec. 5): soft, middle, hard, middle, repeated."""
         middle = (self.soft + self.hard) / 2
         return (self.soft, middle, self.hard, middle)[(iteration - 1) % CYCLE] if self.two_pass else middle
 

@@ -39,7 +39,7 @@ class Bilateral:
     ----------
     k : how sharply the smoother of a pixel's two sides is preferred (k of the paper, 2)
     iterations : maximal number of solves and reweightings (the paper: 150)
-    energy_change : relative change of the energy at which to end (the paper: 1e-4)
+    energy_change : relative change of the energy at which the run ends (the paper: 1e-4)
     tolerance : relative residual at which each linear solve stops (the authors' code: 1e-3)
     exact : solve each system exactly instead
     """
@@ -79,7 +79,7 @@ class Bilateral:
                 work,
                 partial(level_regions, heights, problem.domain),
             )
-            # Below the floor the energy is rounding only, and so is its change.
+            # Below the floor the energy and its change are only rounding.
             floor = ROUNDING * problem.domain.pixels
             if iteration > 1 and (abs(now - last) <= self.energy_change * last or now <= floor):
                 status = Status.CONVERGED

@@ -20,8 +20,8 @@ class Cosine:
     """Least squares on a rectangle by the discrete cosine transform (Simchony, Chellappa, Shao, PAMI 1990).
 
     Minimises the sum of (z_b - z_a - t)^2 over all pairs of neighbours, all with the same weight; t is the mean of
-    what the planes of both pixels say. The natural (free) boundary makes cosines its eigenvectors, with eigenvalues
-    2 - 2 cos(pi k / N) per axis, k from 0: two transforms and a division solve it exactly.
+    what the planes of both pixels predict. The natural (free) boundary makes cosines its eigenvectors, with
+    eigenvalues 2 - 2 cos(pi k / N) per axis, k from 0: two transforms and a division solve it exactly.
 
     Use it for full rectangles without jumps, where time matters. It differs from `Poisson` in its weights: grazing
     pixels count as much as others, and their steep slopes pull on the surface. It takes no mask.

@@ -16,13 +16,13 @@ from crevasse.result import Status
 
 @dataclass(frozen=True)
 class CurlCuts:
-    """Edges on loops with curl are unknown, the rest is connected by a least-curl tree (Agrawal, Raskar, ICCV 2005).
+    """Leave out edges on loops with curl, and connect the rest by a least-curl tree (Agrawal, Raskar, ICCV 2005).
 
     Around a loop of 2 x 2 pixels the steps of a surface add up to 0. Where their sum, the curl, exceeds the
     threshold, the four pairs of the loop are unknown. If the others do not connect all pixels, unknown ones are
     taken back: those of the minimum spanning tree whose cost is the largest curl of a pair's loops (A. Agrawal,
     R. Raskar, R. Chellappa: An algebraic approach to surface reconstruction from gradient fields). Least squares
-    over the known pairs gives the surface. The value of `threshold` is a default of ours.
+    over the known pairs gives the surface. The value of `threshold` is our default.
 
     Use it where errors are few and each is large: outliers among good slopes. In noise every loop has curl. A jump
     whose height is the same along its edge has none: only its ends are found.

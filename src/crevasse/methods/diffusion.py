@@ -27,7 +27,7 @@ class Diffusion:
 
         floor + 1 - exp(-3.315 / m^4), at most 1.
 
-    3.315 is the constant of Weickert's diffusivity; `scale` and `floor` are defaults of ours.
+    3.315 is the constant of Weickert's diffusivity; `scale` and `floor` are our defaults.
     Steps across edges, where g is large, count less; one linear solve.
 
     Use it for noisy slopes with steep, straight edges. It knows the slopes only: jumps that no slope shows stay

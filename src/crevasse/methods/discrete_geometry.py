@@ -32,17 +32,18 @@ class DiscreteGeometry:
 
         norm((I - 1 1' / 4) h - t(n))^2,
 
-    t(n) the offsets of the plane's corners from its centre; the matrix takes the mean off. The optimum of their
-    local shaping and global blending, in one linear solve. Along parallel rays t = (+-p +-q) / 2; in perspective the
-    corners of the exact plane. A pixel's height is the mean of its vertices less that of its plane's corners.
+    t(n) the offsets of the plane's corners from its centre; the matrix subtracts the mean. The authors alternate
+    local shaping and global blending; one linear solve finds the same optimum. Along parallel rays t = (+-p +-q) / 2;
+    in perspective the corners of the exact plane. A pixel's height is the mean of its vertices less that of its
+    plane's corners.
 
     Use it for smooth surfaces whose mesh should follow the normals closely: it fits diagonals too, which no
     five-point scheme sees.
 
     Attributes
     ----------
-    weighted : weigh each pixel by the square of the cosine towards the viewing ray, as `Poisson` does; else all
-        count the same
+    weighted : weight each pixel by the square of the cosine towards the viewing ray, as `Poisson` does; otherwise
+        all count the same
     grazing : smallest cosine that slopes are computed with
     tolerance : relative residual at which the linear solver stops
     """
@@ -112,7 +113,7 @@ def gather(quads: list[Array]) -> Array:
 
 
 def sides(weights: Array) -> Pair:
-    """Weights of the sides of the quadrilaterals: what is near the system on a five-point grid."""
+    """Weights of the sides of the quadrilaterals: those of a five-point system that approximates this one."""
     above, left = np.pad(weights, ((1, 1), (0, 0))), np.pad(weights, ((0, 0), (1, 1)))
     return (above[:-1] + above[1:]) / 2, (left[:, :-1] + left[:, 1:]) / 2
 

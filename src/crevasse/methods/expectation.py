@@ -23,8 +23,8 @@ class ExpectationMaximisation:
     sigma^2 = sum w r^2 / sum w and pi = mean w. This mixture and its constants are ours; theirs is an alternation of
     the same kind between integrability and discontinuities.
 
-    Use it for jumps among normals of unknown noise: sigma is learnt. It begins with plain least squares, whose bent
-    surface explains some jumps away, and keeps what it decided early.
+    Use it for jumps among normals of unknown noise: sigma is learnt. It starts from plain least squares, whose bent
+    surface explains some jumps away, and seldom revises its early decisions.
 
     Attributes
     ----------

@@ -80,7 +80,7 @@ def project(right: Array, down: Array, derivative: str) -> Array:
 
 
 def _frequencies(cycles: NDArray[np.floating[Any]], derivative: str) -> NDArray[np.complex128]:
-    """What a wave is multiplied with by the derivative: i w, or e^(i w) - 1; `cycles` per pixel."""
+    """The factor by which differentiation multiplies a wave: i w, or e^(i w) - 1; `cycles` per pixel."""
     waves = 2j * np.pi * cycles
     if derivative == "difference":
         return np.asarray(np.exp(waves) - 1)

@@ -11,15 +11,15 @@ from crevasse.cameras import Array
 from crevasse.solve import LinearSystem
 
 INNER = 2
-"""Iterations of the five-point solver that make one preconditioning."""
+"""Iterations of the five-point solver per application of the preconditioner."""
 
 
 class Descent(NamedTuple):
-    """Where the iterations ended, and the work."""
+    """The solution and the work it took."""
 
     values: Array
     iterations: int
-    """Of the five-point solver, all together."""
+    """Total iterations of the five-point solver."""
     converged: bool
 
 
@@ -35,8 +35,8 @@ def descend(
 
     Parameters
     ----------
-    apply : a symmetric operator, positive but for constants
-    system : the five-point Laplacian that is near to it
+    apply : a symmetric operator, positive semidefinite, with the constants as its null space
+    system : the five-point Laplacian that approximates it
     """
     values, residual = start, side - apply(start)
     enough, done = tolerance * _norm(side), 0

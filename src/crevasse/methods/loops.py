@@ -39,7 +39,7 @@ class Edges(NamedTuple):
 
 
 def list_edges(network: Network, costs: Pair) -> Edges:
-    """The pairs that there are, those to the right first."""
+    """All existing pairs, those to the right first."""
     number = np.arange(network.domain.mask.size).reshape(network.domain.mask.shape)
     right, down = network.inside
     return Edges(
@@ -51,7 +51,7 @@ def list_edges(network: Network, costs: Pair) -> Edges:
 
 
 def spanning_tree(network: Network, costs: Pair) -> Flags:
-    """The pairs of the minimum spanning tree (a forest, if there are several regions); of equal costs the first."""
+    """The pairs of the minimum spanning tree (a forest if there are several regions); ties go to the first pair."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import minimum_spanning_tree
 

@@ -23,8 +23,8 @@ class MEstimator:
     of rho(abs(r) / k) of the residuals r = z_b - z_a - t, each pair with its weight rho'(x) / x: Huber min(1, 1 / x),
     Fair 1 / (1 + x), Cauchy 1 / (1 + x^2). The choice of estimators and the value of `k` are ours.
 
-    Use it for noise with outliers. Huber and Fair are convex and bend less than least squares but still bend at
-    jumps, since a large residual keeps a pull; Cauchy's fades.
+    Use it for noise with outliers. Huber and Fair are convex and bend the surface less than least squares, but still
+    bend it at jumps, because large residuals keep pulling; with Cauchy their pull fades.
 
     Attributes
     ----------

@@ -36,22 +36,22 @@ class Scale(NamedTuple):
 class MultiScale:
     """Multi-scale integration of weighted slopes (Saracchini et al., CVIU 2012).
 
-    Slopes and weights are halved in resolution again and again: means of 2 x 2 pixels by the caller's weights,
+    Slopes and weights are repeatedly halved in resolution: means of 2 x 2 pixels by the caller's weights,
     doubled, since a step is twice as long. From the coarsest scale on, heights are improved by Gauss-Seidel sweeps
-    over the equations of weighted least squares (each pixel the weighted mean of what its neighbours and the steps
-    to them say), then expanded to the next scale as its start. Time is linear in the number of pixels.
+    over the equations of weighted least squares (each pixel becomes the weighted mean of what its neighbours and the
+    steps to them predict), then expanded to the next scale as its start. Time is linear in the number of pixels.
 
     The authors' heights lie on the corners of pixels. Ours lie on the centres and are expanded along the slopes, so
-    that planes stay exact up to the border from scale to scale. The numbers of sweeps are defaults of ours.
+    that planes stay exact up to the border from scale to scale. The numbers of sweeps are our defaults.
 
-    Use it with weights: what has none takes its heights from coarser scales. Few sweeps leave the coarse scales'
-    heights, in which steep borders count as much as flat parts, unlike in `Poisson`, which many sweeps lead to; parts
-    that are separated by less than a coarse pixel are joined there.
+    Use it with weights: pixels without weight take their heights from coarser scales. After few sweeps the heights of
+    the coarse scales remain, in which steep borders count as much as flat parts; many sweeps converge to `Poisson`,
+    where they do not. Parts less than a coarse pixel apart are joined at that scale.
 
     Attributes
     ----------
     sweeps : Gauss-Seidel sweeps at the finest scale; each coarser one makes twice as many, up to `most_sweeps`
-    most_sweeps : at most so many sweeps at a scale
+    most_sweeps : maximal number of sweeps at one scale
     """
 
     sweeps: int = 20
@@ -148,10 +148,10 @@ def _blocks(image: Array) -> Array:
 
 
 def expand(heights: Array, coarse: Scale, fine: Scale) -> Array:
-    """Heights of the finer pixels from the coarse pixels around that have a weight: bilinear, each by its slope.
+    """Heights of the finer pixels, interpolated bilinearly between the planes of coarse pixels that have a weight.
 
-    A coarse pixel says its height and the step from its centre, by the mean of its own slope and the interpolated
-    one: exact for planes up to the border and beyond the last centre, for quadratics between the centres.
+    A coarse pixel contributes its height and the step from its centre, by the mean of its own slope and the
+    interpolated one: exact for planes up to the border, for quadratics between the centres.
     """
     shape = fine.weights.shape
     corners = list(_corners(coarse.weights > 0, shape))
@@ -169,7 +169,7 @@ def expand(heights: Array, coarse: Scale, fine: Scale) -> Array:
 
 
 class Corner(NamedTuple):
-    """One of the four coarse pixels around each finer one: where it is, its bilinear share, the way from it."""
+    """One of the four coarse pixels around each finer one: its place, its bilinear share, the offset from it."""
 
     at: tuple[NDArray[np.intp], NDArray[np.intp]]
     share: Array
@@ -186,7 +186,7 @@ def _corners(known: NDArray[np.bool_], shape: tuple[int, ...]) -> Iterator[Corne
 
 
 def _ends_of(fine: int, coarse: int) -> tuple[tuple[NDArray[np.intp], Array, Array], ...]:
-    """The coarse pixels before and after each fine one along an axis, with their shares and the ways from them."""
+    """The coarse pixels before and after each fine one along an axis, with their shares and the offsets from them."""
     places = (np.arange(fine) - 0.5) / 2
     inside = np.clip(places, 0, coarse - 1)
     first = np.floor(inside).astype(int)

@@ -25,10 +25,10 @@ class MumfordShah:
     v is 1 on the surface and falls towards 0 at discontinuities, whose length it measures as epsilon goes to 0. In
     turn: z by least squares with the mean v^2 of the two pixels of a pair, then v from
     (mu s + 1 / (4 epsilon)) v - epsilon laplace(v) = 1 / (4 epsilon), s the squared residual of the pixel's
-    pairs. `mu` to 0 gives v = 1 everywhere: `Poisson`. The values of `mu` and `epsilon` are defaults of ours.
+    pairs. As `mu` goes to 0, v becomes 1 everywhere: `Poisson`. The values of `mu` and `epsilon` are our defaults.
 
-    Use it where jumps form long curves. v marks pixels, not pairs: both sides of a jump come loose with it, so thin
-    parts are lost. It begins with least squares and ends in the minimum nearby.
+    Use it where jumps form long curves. v marks pixels, not pairs: pixels on both sides of a jump lose their hold,
+    so thin parts are lost. It starts from least squares and ends in a nearby minimum.
 
     Attributes
     ----------

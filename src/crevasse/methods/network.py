@@ -21,7 +21,7 @@ Pair = tuple[Array, Array]
 """A value per pair of neighbours: right (H, W-1), down (H-1, W)."""
 
 WEAK = 1e-6
-"""Relative weight of a cut pair, which places parts that nothing else holds."""
+"""Relative weight of a cut pair: it places parts that no other pair holds."""
 
 BOUNDS: dict[str, tuple[float, float]] = {"iterations": (1, 1e6), "stillness": (0, 1e6), "tolerance": (1e-14, 0.1)}
 """Bounds of the settings that reweighted methods share."""
@@ -43,7 +43,7 @@ class Network:
 
     @property
     def inside(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which pairs there are."""
+        """Flags of the existing pairs."""
         return self.domain.pairs
 
     @cached_property
@@ -73,7 +73,7 @@ class Network:
         Parameters
         ----------
         factors : relative weights, >= 0; below `floor` they count as `floor`
-        level : further weights, of a step of 0 between the two pixels
+        level : additional weights that pull the two pixels of a pair to the same height
         """
         right, down = (w * np.maximum(f, floor) for w, f in zip(self.weights, factors, strict=True))
         flux = right * self.targets[0], down * self.targets[1]
@@ -85,7 +85,7 @@ class Network:
         return solution._replace(heights=level_regions(solution.heights, self.domain))
 
     def cuts(self, kept: Pair) -> Pairs:
-        """The pairs that are not kept, as an outcome has them."""
+        """The pairs that are not kept, in the form of an outcome."""
         right, down = (inside & (factor == 0) for inside, factor in zip(self.inside, kept, strict=True))
         return Pairs(np.pad(right, ((0, 0), (0, 1))), np.pad(down, ((0, 1), (0, 0))))
 
@@ -114,11 +114,11 @@ Weigh = Callable[[Array, Pair], Pair]
 
 
 def reweight(network: Network, settings: Reweighted, weigh: Weigh, cutting: bool = False) -> Run:
-    """Iteratively reweighted least squares, from plain least squares until the surface rests.
+    """Iteratively reweighted least squares, from plain least squares until the surface stops moving.
 
     Parameters
     ----------
-    cutting : whether a factor of 0 is a cut of the surface; else the size of the jumps tells where it is cut
+    cutting : whether a factor of 0 cuts the surface; otherwise cuts are found from the size of the jumps
     """
     heights, factors, status = np.zeros(network.domain.mask.shape), network.ones(), Status.ITERATION_LIMIT
     for iteration in range(1, settings.iterations + 1):
@@ -136,7 +136,7 @@ def reweight(network: Network, settings: Reweighted, weigh: Weigh, cutting: bool
 
 
 def once(heights: Array, problem: Problem, energy: float, work: int, outcome: Outcome) -> Run:
-    """The run of a method that makes one step."""
+    """The run of a method that takes a single step."""
     change = float(np.abs(heights[problem.mask]).mean())
     yield Step(0, 1, 1, energy, change, 1.0, work, partial(_itself, heights))
     return outcome

@@ -39,7 +39,7 @@ class System(NamedTuple):
 
 
 def cosines(problem: Problem) -> Array:
-    """The cosine towards the viewing ray as residuals are scaled with it, 0 outside the mask."""
+    """Cosine towards the viewing ray by which residuals are scaled; 0 outside the mask."""
     return np.where(problem.mask, np.maximum(problem.slopes.cosine, GRAZING), 0.0)
 
 
@@ -60,7 +60,7 @@ def targets(problem: Problem) -> list[Sides]:
 
 
 def assemble(problem: Problem, shares: tuple[Array, Array]) -> System:
-    """The least squares of w (n z_next - n z - c)^2 + (1 - w) (n z - n z_previous - c)^2, w = `shares`."""
+    """The least-squares system of w (n z_next - n z - c)^2 + (1 - w) (n z - n z_previous - c)^2, w = `shares`."""
     cosine, trust = cosines(problem), problem.domain.weights
     trusted = cosine if trust is None else cosine * trust
     weights, fluxes = [], []
@@ -69,7 +69,7 @@ def assemble(problem: Problem, shares: tuple[Array, Array]) -> System:
         weights.append(np.where(inside, next_side * cosine[a] + previous_side * cosine[b], 0.0))
         fluxes.append(np.where(inside, next_side * target.next[a] + previous_side * target.previous[b], 0.0))
     if trust is not None:
-        # Pixels of which nothing is known stay connected.
+        # Pixels with unknown normals stay connected.
         for weight, inside in zip(weights, problem.domain.pairs, strict=True):
             weight[inside & (weight == 0)] = UNKNOWN * trust.max()
     return System(weights[0], weights[1], fluxes[0], fluxes[1])

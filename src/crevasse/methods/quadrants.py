@@ -30,7 +30,7 @@ Tensors = tuple[Tensor, ...]
 
 
 def solve(network: Network, tensors: Tensors, start: Array, tolerance: float, limit: int = 200) -> Descent:
-    """Heights whose residuals have the least energy, or near it."""
+    """Heights whose residuals have the least energy, up to the tolerance."""
     near = LinearSystem(*spread(network, tensors), network.threads)
     side = divergence(*flux(network, tensors, network.targets))
     return descend(neighbours(network, tensors).apply, side, start, near, tolerance, limit)
@@ -43,7 +43,7 @@ def energy(network: Network, tensors: Tensors, residuals: Pair) -> float:
 
 
 def flux(network: Network, tensors: Tensors, steps: Pair) -> Pair:
-    """The steps as the tensors of the pixels at their ends transform them, a quarter for each quadrant of a pixel."""
+    """Steps transformed by the tensors of the pixels at their ends, a quarter for each quadrant of a pixel."""
     right, down = padded(np.where(network.inside[0], steps[0], 0.0), np.where(network.inside[1], steps[1], 0.0))
     shares = padded(*(np.sqrt(np.where(i, w, 0.0)) for i, w in zip(network.inside, network.weights, strict=True)))
     sums = np.zeros_like(right), np.zeros_like(down)
@@ -83,7 +83,7 @@ def neighbours(network: Network, tensors: Tensors) -> Neighbours:
     right, down = spread(network, tensors)
     sides = np.sqrt(network.weights[0]), np.sqrt(network.weights[1])
     above, below, left, beside = sides[0][:-1], sides[0][1:], sides[1][:, :-1], sides[1][:, 1:]
-    # The pixels at the four corners of each square of 2 x 2 see it in one of their quadrants.
+    # A square of 2 x 2 pixels is one quadrant of each of its four pixels.
     lower_right, lower_left, upper_right, upper_left = (tensor.mixed / 4 for tensor in tensors)
     lower_right = lower_right[1:, 1:] * below * beside
     lower_left = lower_left[1:, :-1] * below * left
@@ -97,7 +97,7 @@ def neighbours(network: Network, tensors: Tensors) -> Neighbours:
 
 
 def spread(network: Network, tensors: Tensors) -> Pair:
-    """The weights of the pairs alone, without what is mixed."""
+    """The weights of the pairs, without the mixed terms."""
     sums = padded(*(np.zeros_like(weights) for weights in network.weights))
     for (rows, columns), tensor in zip(QUADRANTS, tensors, strict=True):
         sums[0][:, columns] += tensor.right / 4
@@ -106,5 +106,5 @@ def spread(network: Network, tensors: Tensors) -> Pair:
 
 
 def padded(right: Array, down: Array) -> Pair:
-    """Images of pairs with none at both ends, so that each pixel has two along each axis."""
+    """Images of pairs padded with zeros at both ends, so that each pixel has two pairs along each axis."""
     return np.pad(right, ((0, 0), (1, 1))), np.pad(down, ((1, 1), (0, 0)))

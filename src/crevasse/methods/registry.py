@@ -52,7 +52,7 @@ LITERATURE = (
     AnisotropicDiffusion,
     MumfordShah,
 )
-"""Methods of thirty years, in the order in which they were published."""
+"""Methods of the literature, in order of publication."""
 
 METHODS: dict[str, type[Any]] = {
     cls.name: cls for cls in (Graduated, AuxiliaryEdges, Bilateral, Poisson, *LITERATURE)
@@ -126,7 +126,7 @@ def make(name: str, values: dict[str, Any] | None = None) -> Method:
 
 
 def _convert(setting: Setting, value: Any) -> Any:
-    """A value as the setting's own type; refuses what is of another kind."""
+    """A value as the setting's own type; refuses values of another kind."""
     wanted: Any = {"switch": bool, "text": str}.get(setting.kind, (int, float))
     if not isinstance(value, wanted) or (isinstance(value, bool) and setting.kind != "switch"):
         raise ValueError(f"{setting.name} is {value!r}; it must be a {setting.kind}")

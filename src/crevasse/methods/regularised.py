@@ -20,8 +20,8 @@ class Regularised:
     """Least squares with edge-preserving regularisation of the surface (Agrawal et al., ECCV 2006).
 
     Minimises the sum of r^2 + strength * phi(z_b - z_a), r = z_b - z_a - t, with the potential phi(s) = 2 sqrt(1 +
-    s^2) - 2 of image restoration, a choice of ours as `strength` is: quadratic for gentle steps, linear for steep
-    ones, so that steep parts are not flattened as much as a quadratic penalty would. By iteration with the weights
+    s^2) - 2 of image restoration: quadratic for gentle steps, linear for steep ones, so that it flattens steep parts
+    less than a quadratic penalty would. phi and `strength` are our choices. Solved by iterative reweighting with
     phi'(s) / (2 s) = 1 / sqrt(1 + s^2).
 
     Use it for noisy slopes of a nearly flat surface. It prefers flat surfaces: planes come out too flat by the
@@ -74,7 +74,7 @@ class Regularised:
         return right, down
 
     def energy(self, network: Network, heights: Array) -> float:
-        """What is minimised, at these heights."""
+        """Value of the minimised sum at these heights."""
         total = network.energy(network.residuals(heights), network.ones())
         for weight, axis in zip(network.weights, (1, 0), strict=True):
             potential = 2 * np.sqrt(1 + np.square(np.diff(heights, axis=axis))) - 2

@@ -1,4 +1,4 @@
-"""Least squares with the pairs left out that it cannot fit."""
+"""Least squares without the pairs that it cannot fit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ResidualCuts:
     Partial integrability: the slopes need to be integrable everywhere but across the discontinuities. Where the
     plain least-squares surface leaves abs(z_b - z_a - t) > threshold, the pair (a, b) is cut, and the surface is
     fitted to the others. A cut is final; the rounds end when none is added. Parts that cuts separate are islands,
-    placed in contact with their surroundings. The threshold and the number of rounds are defaults of ours.
+    placed in contact with their surroundings. The threshold and the number of rounds are our defaults.
 
     Use it for few, large jumps on nearly exact normals. Least squares spreads a jump over its neighbourhood: small
     jumps stay below the threshold, and at large ones pairs beside the jump are cut too.
@@ -40,7 +40,7 @@ class ResidualCuts:
 
     name: ClassVar[str] = "residual-cuts"
     title: ClassVar[str] = "Karacali-Snyder"
-    about: ClassVar[str] = "Least squares, cut where the residual is large, and again."
+    about: ClassVar[str] = "Least squares that cuts where the residual is large, then solves again."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
     bytes_per_pixel: ClassVar[int] = 400
 

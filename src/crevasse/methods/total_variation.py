@@ -20,10 +20,11 @@ class TotalVariation:
     norm(grad z - g) = sqrt(r_x^2 + r_y^2) over a pixel and the pairs of one of its four quadrants, averaged over the
     quadrants (forward and backward differences). Convex: the minimum does not depend on the start. Solved by
     iterative reweighting with 1 / max(norm(grad z - g), smoothing), the Huber function near 0, and not by alternating
-    directions (ADMM) as the authors do; both go to the same minimum as `smoothing`, a default of ours, goes to 0.
+    directions (ADMM) as the authors do; both reach the same minimum as `smoothing` (the value is our default) goes to
+    0.
 
-    Use it for outliers and moderate jumps. A jump costs its height, so that high ones are still shared out with
-    their surroundings: stairs become ramps with less of a slope than by least squares.
+    Use it for outliers and moderate jumps. A jump costs its height, so high ones are still spread over their
+    surroundings: stairs become ramps, though less steep than with least squares.
 
     Attributes
     ----------
