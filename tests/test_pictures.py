@@ -212,6 +212,12 @@ def test_normals_take_their_usual_colours():
     assert picture[1, 0].tolist() == picture[1, 1].tolist() == colours.PAPER.tolist()
 
 
+@pytest.mark.parametrize("length", [1e300, 1e-3, 1e-200, 5e-324])
+def test_normals_of_any_length_have_the_same_colours(length):
+    vectors = np.array([[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [0.0, 0.0, 0.0]]])
+    assert np.array_equal(pictures.normals(vectors * length), pictures.normals(vectors))
+
+
 def test_a_sheet_has_one_scale_for_all_errors():
     good, bad = step(20, 12), step(20, 12)
     bad.depth = bad.depth.copy()
@@ -278,6 +284,13 @@ def test_the_view_from_the_side_opens_at_a_jump():
     gaps = [np.count_nonzero(line[ends[0] : ends[-1]]) for line, ends in zip(row, inner, strict=True)]
     assert gaps[0] == 0
     assert gaps[1] > 5
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 500)])
+def test_a_surface_of_a_pixel_or_a_row_is_seen_from_the_side(shape):
+    drawn = Drawn(np.full((2 * shape[0], 2 * shape[1]), 7.0))
+    picture = pictures.oblique(drawn, size=60)
+    assert (picture != colours.PAPER).any()
 
 
 def test_seen_from_the_front_the_view_is_the_relief():

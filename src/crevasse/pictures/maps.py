@@ -35,10 +35,11 @@ def normals(vectors: ArrayLike, mask: ArrayLike | None = None, limit: int = LIMI
     """A normal map in its usual colours, (n + 1) / 2 in the OpenGL frame, on paper."""
     step = step_to_fit(np.shape(vectors), limit)
     unit = np.asarray(vectors, float)[::step, ::step]
-    inside = np.isfinite(unit).all(axis=-1) & (np.abs(unit).sum(axis=-1) > 0)
+    inside = np.isfinite(unit).all(axis=-1) & unit.any(axis=-1)
     if mask is not None:
         inside &= np.asarray(mask, bool)[::step, ::step]
     unit = np.where(inside[..., None], unit, 1.0)
+    unit = unit / np.abs(unit).max(axis=-1, keepdims=True)  # squares of very long or short vectors have no number
     unit = unit / np.sqrt(np.square(unit).sum(axis=-1, keepdims=True))
     return np.where(inside[..., None], ((unit + 1) * 127.5 + 0.5).astype(np.uint8), PAPER)
 

@@ -66,7 +66,7 @@ def fit_box(heights: Array, mask: Mask, turn: tuple[float, float] = TURN) -> Box
     across, up, _ = _turned(*_centred(heights, mask), turn)
     width, height = (np.abs(np.percentile(way, [0.2, 99.8])).max() for way in (across, up))
     # Symmetric about the centre of the mask, so that compared surfaces appear in the same place.
-    return Box(2.1 * float(height), 2.1 * float(width))
+    return Box(max(2.1 * float(height), 1.0), max(2.1 * float(width), 1.0))
 
 
 def view(heights: Array, mask: Mask, colours: Picture, turn: tuple[float, float], size: int, box: Box) -> Picture:
