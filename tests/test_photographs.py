@@ -1,9 +1,21 @@
 """Photographs of scenes, and the normals that photometric stereo makes of them."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
-from crevasse.scenes import Studio, blur_normals, demo, estimate_normals, estimated, photograph, smooth, turn_normals
+from crevasse.scenes import (
+    Studio,
+    add_noise,
+    blur_normals,
+    demo,
+    estimate_normals,
+    estimated,
+    photograph,
+    smooth,
+    turn_normals,
+)
 
 PLAIN = Studio(lights=12, spread=20.0, shadows=False, bounce=0.0, gloss=0.0, bits=16)
 
@@ -53,9 +65,9 @@ def test_the_same_seed_gives_the_same_photographs():
 
 
 def test_bad_studios_name_the_cure():
-    with pytest.raises(ValueError, match="at least 4"):
+    with pytest.raises(ValueError, match="from 4"):
         Studio(lights=3)
-    with pytest.raises(ValueError, match="between 0 and 90"):
+    with pytest.raises(ValueError, match="from 0.001"):
         Studio(spread=90)
     with pytest.raises(ValueError, match="2 to 32"):
         Studio(bits=1)
@@ -76,3 +88,31 @@ def test_blur_keeps_unit_normals_and_edges_if_asked():
     for blurred in (plain, kept):
         np.testing.assert_allclose(np.linalg.norm(blurred.normals, axis=-1), scene.mask, atol=1e-12)
     assert degrees(scene, kept).mean() < 0.5 * degrees(scene, plain).mean()
+
+
+ODD = (float("nan"), float("inf"), -1.0, 10**400, None, "x", [1])
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Studio)])
+def test_a_studio_that_nobody_has_is_refused_by_name(name):
+    for value in ODD:
+        with pytest.raises(ValueError, match=f"^{name} is "):
+            Studio(**{name: value})
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_degradations_by_no_number_are_refused_by_name(value):
+    scene = smooth(16)
+    for name, degrade in (
+        ("sigma", lambda: add_noise(scene, value)),
+        ("sigma", lambda: blur_normals(scene, value)),
+        ("similar", lambda: blur_normals(scene, 1.0, value if value is not None else -1.0)),
+        ("length", lambda: turn_normals(scene, 5.0, value)),
+    ):
+        with pytest.raises(ValueError, match=f"^{name} is "):
+            degrade()
+
+
+def test_a_window_without_extent_blurs_nothing():
+    scene = smooth(16)
+    assert np.allclose(blur_normals(scene, 0.0).normals, scene.normals)

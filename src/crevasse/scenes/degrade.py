@@ -8,11 +8,13 @@ import numpy as np
 from scipy import ndimage
 
 from crevasse.cameras import VERTICAL, Array
+from crevasse.cameras.checks import require_finite, require_positive
 from crevasse.scenes.scene import Scene
 
 
 def add_noise(scene: Scene, sigma: float, seed: int = 0) -> Scene:
     """Gaussian noise of this standard deviation on both slopes of each pixel."""
+    _require_size("sigma", sigma)
     random = np.random.default_rng(seed)
     right, down = scene.camera.slopes(scene.normals, scene.mask).steepness(VERTICAL)
     noisy = (slope + sigma * random.standard_normal(slope.shape) for slope in (right, down))
@@ -76,6 +78,11 @@ def blur_normals(scene: Scene, sigma: float, similar: float | None = None) -> Sc
     similar : degrees by which normals may differ from a pixel's own and still count, for edges that are kept; None
         averages them all
     """
+    _require_size("sigma", sigma)
+    if similar is not None:
+        require_positive("similar", similar)
+    if sigma == 0:
+        return scene
     reach = int(np.ceil(2.5 * sigma))
     sums = np.zeros_like(scene.normals)
     padded = np.pad(scene.normals, ((reach, reach), (reach, reach), (0, 0)))
@@ -99,6 +106,8 @@ def turn_normals(scene: Scene, degrees: float, length: float, seed: int = 0) -> 
     degrees : root mean square of the turn
     length : pixels over which it changes
     """
+    require_finite("degrees", degrees)
+    _require_size("length", length)
     random = np.random.default_rng(seed)
     turns = np.stack([_smooth_field(scene.mask.shape, length, random) for _ in range(2)])
     turns *= np.radians(degrees) / np.sqrt(np.square(turns).sum(axis=0).mean())
@@ -108,6 +117,12 @@ def turn_normals(scene: Scene, degrees: float, length: float, seed: int = 0) -> 
     slopes = (np.tan(np.clip(angle, -limit, limit)) for angle in angles)
     turned = scene.camera.normals(*slopes)
     return _with_normals(scene, turned, f"Normals turned by {degrees:g} degrees over {length:g} px.")
+
+
+def _require_size(name: str, value: float) -> None:
+    require_finite(name, value)
+    if value < 0:
+        raise ValueError(f"{name} is {value!r}; give 0 or more")
 
 
 def _smooth_field(shape: tuple[int, ...], length: float, random: np.random.Generator) -> Array:

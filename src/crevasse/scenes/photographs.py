@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from crevasse.cameras import Array
+from crevasse.methods.settings import check_settings
 from crevasse.scenes.scene import Scene
 
 STEP = 1.18
@@ -48,12 +49,17 @@ class Studio:
     bits: int = 12
 
     def __post_init__(self) -> None:
-        if self.lights < 4:
-            raise ValueError(f"lights is {self.lights!r}; three unknowns of a pixel need at least 4")
-        if not 0 < self.spread < 90:
-            raise ValueError(f"spread is {self.spread!r}; give degrees between 0 and 90")
-        if not 2 <= self.bits <= 32:
-            raise ValueError(f"bits is {self.bits!r}; give a number from 2 to 32")
+        # Three unknowns of a pixel need at least four lights.
+        check_settings(
+            self,
+            lights=(4, 10_000),
+            spread=(1e-3, 89.999),
+            bounce=(0, 1e3),
+            gloss=(0, 1e3),
+            shine=(0, 1e6),
+            variation=(0, 1e3),
+            bits=(2, 32),
+        )
 
 
 class Photographs(NamedTuple):
