@@ -13,7 +13,7 @@ from typing import Any
 from cached_runs import start
 from cases import Case, built_in, measured
 from record import RESULTS, read_record, write_record
-from trials import PAPER_ITERATIONS, errors, kept_errors, tell
+from trials import PAPER_ITERATIONS, cached_errors, errors, log
 
 from crevasse import AuxiliaryEdges, Bilateral, Graduated, Poisson
 from crevasse.methods import Method
@@ -38,8 +38,8 @@ def measure(case: Case, name: str, how: Callable[[Case, Method], dict[str, Any]]
 def measure_all(names: list[str]) -> Iterator[dict[str, Any]]:
     for case in chain(measured(), built_in()):
         for name in names:
-            row = measure(case, name, kept_errors)
-            tell(f"{case.name:30s} {name:10s} {row['made']:9.4f} {row['made_aligned']:9.4f}")
+            row = measure(case, name, cached_errors)
+            log(f"{case.name:30s} {name:10s} {row['made']:9.4f} {row['made_aligned']:9.4f}")
             yield row
 
 

@@ -11,7 +11,7 @@ from cached_runs import cached, start
 from cases import Case
 from chart import draw
 from record import write_record
-from trials import METHODS, PRINTED, group, kept_errors, short, tell
+from trials import METHODS, PRINTED, cached_errors, group, log, short
 
 from crevasse import AuxiliaryEdges, iterate
 from crevasse.metrics import made
@@ -29,9 +29,7 @@ def follow(case: Case) -> list[dict[str, Any]]:
     # Not to end early: the marks are what is asked for.
     method = AuxiliaryEdges(iterations=marks[-1], stillness=0.0)
     rows: list[dict[str, Any]] = cached("convergence", case.scene, method, lambda: list(measure(case, method, marks)))
-    tell(
-        f"{short(case):24s} {marks[-1]:5d} iterations {rows[-1]['made']:9.4f} {rows[-1]['processor_seconds']:8.2f} s"
-    )
+    log(f"{short(case):24s} {marks[-1]:5d} iterations {rows[-1]['made']:9.4f} {rows[-1]['processor_seconds']:8.2f} s")
     return rows
 
 
@@ -66,7 +64,7 @@ def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def main() -> None:
     cases = group("diligent")
     rows = [row for case in cases for row in follow(case)]
-    told = [kept_errors(case, METHODS["BiNI"]) for case in cases]
+    told = [cached_errors(case, METHODS["BiNI"]) for case in cases]
     level = sum(row["made"] for row in told) / len(told)
     summary = summarise(rows)
     line = [(float(row["iterations"]), row["mean"]) for row in summary]

@@ -15,7 +15,7 @@ from typing import Any
 from cached_runs import start
 from cases import Case, data_folder, estimated, measured, unseen
 from record import RESULTS, read_record, write_record
-from trials import OBJECTS, PAPER_ITERATIONS, PRINTED, kept_errors, tell
+from trials import OBJECTS, PAPER_ITERATIONS, PRINTED, cached_errors, log
 
 from crevasse.methods import METHODS as CLASSES
 from crevasse.methods import AuxiliaryEdges, Method
@@ -38,7 +38,7 @@ TITLES = {
 def cases() -> Iterator[Case]:
     """The maps of each group, under GROUP/NAME: errors in mm on DiLiGenT, in pixels elsewhere."""
     if data_folder() is None:
-        tell("CREVASSE_DATA names no data: skipped, the last record stays")
+        log("CREVASSE_DATA names no data: skipped, the last record stays")
         raise SystemExit(0)
     for found in (measured(), estimated(), unseen()):
         yield from (case for case in found if case.name.rpartition("/")[0] in TITLES)
@@ -49,9 +49,9 @@ def measure(case: Case, name: str) -> dict[str, Any] | None:
     method = METHODS[name]
     if "mask" not in method.accepts and not case.scene.mask.all():
         return None
-    found = kept_errors(case, method)
+    found = cached_errors(case, method)
     group, _, thing = case.name.rpartition("/")
-    tell(f"{case.name:32s} {name:22s} {found['made']:9.3f} {found['processor_seconds']:7.2f} s of one processor")
+    log(f"{case.name:32s} {name:22s} {found['made']:9.3f} {found['processor_seconds']:7.2f} s of one processor")
     values = {key: found[key] for key in ("made", "made_aligned", "processor_seconds", "iterations")}
     return {"group": group, "object": thing, "method": name, **values}
 

@@ -10,7 +10,7 @@ import numpy as np
 from cached_runs import start
 from cases import Case
 from record import write_record
-from trials import group, kept_errors, tell
+from trials import cached_errors, group, log
 
 from crevasse import Bilateral, Graduated
 from crevasse.methods import Method
@@ -30,9 +30,9 @@ def measure(case: Case, level: str) -> dict[str, Any]:
     """A row: the errors of both methods on the degraded map."""
     degraded = replace(case, scene=LEVELS[level](case.scene))
     row = {"case": case.name, "level": level} | {
-        name: kept_errors(degraded, method)["made"] for name, method in METHODS.items()
+        name: cached_errors(degraded, method)["made"] for name, method in METHODS.items()
     }
-    tell(f"{case.name:30s} {level:11s} {row['graduated']:8.4f} {row['bilateral']:8.4f}")
+    log(f"{case.name:30s} {level:11s} {row['graduated']:8.4f} {row['bilateral']:8.4f}")
     return row
 
 

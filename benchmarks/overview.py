@@ -18,7 +18,7 @@ from typing import Any
 from cached_runs import start
 from cases import Case, estimated, measured, unseen
 from record import RESULTS, read_record, write_record
-from trials import kept_errors, tell
+from trials import cached_errors, log
 
 from crevasse import AuxiliaryEdges, Bilateral, Graduated, Poisson
 from crevasse.methods import Method
@@ -50,8 +50,8 @@ def measure(names: list[str]) -> Iterator[dict[str, Any]]:
     cases = dict.fromkeys(case for group in groups().values() for case in group)
     for name in names:
         for case in cases:
-            found = kept_errors(case, METHODS[name])
-            tell(f"{case.name:34s} {name:30s} {found['made']:9.4f}")
+            found = cached_errors(case, METHODS[name])
+            log(f"{case.name:34s} {name:30s} {found['made']:9.4f}")
             yield {"case": case.name, "method": name, "made": found["made"]}
 
 
@@ -71,7 +71,7 @@ def main() -> None:
     asked = sys.argv[1:] or list(METHODS)
     names = [name for name in METHODS if any(name.startswith(word) for word in asked)]
     if not names or not groups()[UNSEEN]:
-        tell("no method of this name, or CREVASSE_DATA names no data: skipped, the last record stays")
+        log("no method of this name, or CREVASSE_DATA names no data: skipped, the last record stays")
         return
     rows = list(measure(names))
     if (RESULTS / f"{RECORD}.json").exists():

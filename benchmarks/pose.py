@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from record import write_record
 from scipy import ndimage
 from shading import vertex_normals
-from trials import METHODS, OBJECTS, PRINTED, group, short, tell
+from trials import METHODS, OBJECTS, PRINTED, group, log, short
 
 from crevasse import integrate
 from crevasse.cameras import Array
@@ -144,7 +144,7 @@ def row_of(case: Case) -> dict[str, Any]:
         **dict(errors(scene, other)),
         "BiNI_printed": PRINTED["BiNI, printed"][OBJECTS.index(name)],
     }
-    tell(f"{name:8s} " + "  ".join(f"{key} {value:.4f}" for key, value in row.items() if key != "object"))
+    log(f"{name:8s} " + "  ".join(f"{key} {value:.4f}" for key, value in row.items() if key != "object"))
     turned = dict(zip(("right_mrad", "down_mrad", "forward_mrad"), (1e3 * turn).tolist(), strict=True))
     shifted = dict(zip(("shift_right", "shift_down"), motion[3:ALONG_VIEW].tolist(), strict=True))
     left_out = int((scene.mask & ~np.isfinite(other)).sum())

@@ -11,7 +11,7 @@ import numpy as np
 from cached_runs import cached, start
 from cases import Case, estimated
 from record import write_record
-from trials import errors, kept_errors, tell
+from trials import cached_errors, errors, log
 
 from crevasse import Bilateral, Graduated, Poisson
 from crevasse.methods import Method
@@ -40,9 +40,9 @@ def errors_uncorrected(case: Case) -> dict[str, Any]:
 def measure(case: Case) -> list[dict[str, Any]]:
     """The errors of all methods on one map."""
     source, thing = case.name.split("/")[-2:]
-    made = {name: kept_errors(case, method)["made"] for name, method in METHODS.items()}
+    made = {name: cached_errors(case, method)["made"] for name, method in METHODS.items()}
     made[UNCORRECTED] = cached(UNCORRECTED, case.scene, Graduated(), lambda: errors_uncorrected(case))["made"]
-    tell(f"{case.name:30s}" + " ".join(f"{made[name]:8.3f}" for name in NAMES))
+    log(f"{case.name:30s}" + " ".join(f"{made[name]:8.3f}" for name in NAMES))
     best = min(made["Poisson"], made["BiNI"])
     return [
         {"source": source, "object": thing, "method": name, "made": made[name], "to_best_peer": made[name] / best}
@@ -66,7 +66,7 @@ def summarise(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def main() -> None:
     rows = [row for case in estimated() for row in measure(replace(case, footprint=1.0))]
     if not rows:
-        tell("CREVASSE_DATA names no data with a folder real: skipped, the last record stays")
+        log("CREVASSE_DATA names no data with a folder real: skipped, the last record stays")
         return
     write_record("real", rows, summary=summarise(rows))
 

@@ -9,7 +9,7 @@ import numpy as np
 from cached_runs import start
 from cases import Case
 from record import write_record
-from trials import METHODS, group, short, tell
+from trials import METHODS, group, log, short
 
 from crevasse import integrate
 from crevasse.cameras import Array, Camera
@@ -57,7 +57,7 @@ def rows_of(case: Case) -> Iterator[dict[str, Any]]:
     meshes = {"truth, a vertex a pixel": vertex_normals(scene.depth, scene.camera)}
     for name in SHOWN:
         result = integrate(scene.normals, scene.mask, scene.camera, METHODS[name])
-        tell(f"{short(case):24s} {name}")
+        log(f"{short(case):24s} {name}")
         meshes[f"{name}, a vertex a pixel"] = vertex_normals(result.depth, scene.camera)
         if name != "BiNI":
             meshes[f"{name}, quadrilaterals"] = quadrilateral_normals(result.corners, scene.camera)

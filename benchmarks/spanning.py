@@ -15,7 +15,7 @@ import numpy as np
 from cached_runs import start
 from cases import Case, built_in, measured
 from record import write_record
-from trials import kept_errors, tell
+from trials import cached_errors, log
 
 from crevasse import Graduated
 from crevasse.methods.graduated.terms.spanning import find_spanning
@@ -56,7 +56,7 @@ def measure_width(scene: Scene) -> tuple[int, float | None]:
 
 def row_of(kind: str, case: Case) -> dict[str, Any]:
     steep, width = measure_width(case.scene)
-    found = {spanning: kept_errors(case, Graduated(spanning=spanning))["made"] for spanning in (True, False)}
+    found = {spanning: cached_errors(case, Graduated(spanning=spanning))["made"] for spanning in (True, False)}
     row = {
         "map": case.name,
         "normals": kind,
@@ -65,7 +65,7 @@ def row_of(kind: str, case: Case) -> dict[str, Any]:
         "with": found[True],
         "without": found[False],
     }
-    tell("  ".join(f"{value:.4f}" if isinstance(value, float) else str(value) for value in row.values()))
+    log("  ".join(f"{value:.4f}" if isinstance(value, float) else str(value) for value in row.values()))
     return row
 
 

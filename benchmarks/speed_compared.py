@@ -15,7 +15,7 @@ from typing import Any
 from cached_runs import start
 from cases import Case, measured
 from record import write_record
-from trials import tell
+from trials import log
 
 from crevasse import Bilateral, Graduated, Poisson, integrate
 from crevasse.methods import Method
@@ -50,7 +50,7 @@ def row_of(name: str, cases: list[Case]) -> dict[str, Any]:
                 best[title] = min(best[title], time_once(cases, method))
     pixels = sum(int(case.scene.mask.sum()) for case in cases)
     row = {"map": name, "pixels": pixels, **best, "ratio": best["BiNI"] / best["crevasse"]}
-    tell(str(row))
+    log(str(row))
     return row
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from cached_runs import start
 from cases import Case, built_in, measured
 from record import write_record
-from trials import kept_errors, tell
+from trials import cached_errors, log
 
 from crevasse import Graduated
 
@@ -28,10 +28,10 @@ def rows(cases: list[Case]) -> Iterator[dict[str, Any]]:
     groups = list(dict.fromkeys(case.name.split("/")[0] for case in cases))
     for name, method in VARIANTS.items():
         for group in groups:
-            found = [kept_errors(case, method) for case in cases if case.name.startswith(f"{group}/")]
+            found = [cached_errors(case, method) for case in cases if case.name.startswith(f"{group}/")]
             error = sum(each["made"] for each in found) / len(found)
             iterations = sum(each["iterations"] for each in found)
-            tell(f"{name:30s} {group:10s} {error:8.4f} {iterations:6d}")
+            log(f"{name:30s} {group:10s} {error:8.4f} {iterations:6d}")
             yield {"default": name, "maps": group, "error": error, "iterations": iterations}
 
 

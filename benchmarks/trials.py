@@ -48,7 +48,7 @@ def errors(case: Case, method: Method) -> dict[str, Any]:
     }
 
 
-def kept_errors(case: Case, method: Method) -> dict[str, Any]:
+def cached_errors(case: Case, method: Method) -> dict[str, Any]:
     """The same, from the runs that are done if it is among them."""
     found: dict[str, Any] = cached(f"errors in {case.footprint}", case.scene, method, lambda: errors(case, method))
     return found
@@ -56,8 +56,8 @@ def kept_errors(case: Case, method: Method) -> dict[str, Any]:
 
 def trial(case: Case, name: str, method: Method) -> dict[str, Any]:
     """A row, told as it comes."""
-    found = kept_errors(case, method)
-    tell(f"{short(case):24s} {name:34s} {found['made']:9.4f} {found['processor_seconds']:8.2f} s of one processor")
+    found = cached_errors(case, method)
+    log(f"{short(case):24s} {name:34s} {found['made']:9.4f} {found['processor_seconds']:8.2f} s of one processor")
     return {"object": short(case), "method": name, "made": found["made"], "iterations": found["iterations"]}
 
 
@@ -67,7 +67,7 @@ def trials(cases: Iterable[Case], methods: Mapping[str, Method]) -> Iterator[dic
             yield trial(case, name, method)
 
 
-def tell(line: str) -> None:
+def log(line: str) -> None:
     """Progress, with the experiment's name: two of them may run at a time."""
     print(f"{Path(sys.argv[0]).stem:16s} {line}", file=sys.stderr, flush=True)
 
@@ -83,7 +83,7 @@ def group(name: str) -> list[Case]:
     """The cases of one folder of the data, DiLiGenT in the paper's order; without them the experiment ends here."""
     found = [case for case in measured() if case.name.startswith(f"{name}/")]
     if not found:
-        tell(f"CREVASSE_DATA names no data with a folder {name}: skipped, the last record stays")
+        log(f"CREVASSE_DATA names no data with a folder {name}: skipped, the last record stays")
         raise SystemExit(0)
     order = {thing: number for number, thing in enumerate(OBJECTS)}
     return sorted(found, key=lambda case: order.get(short(case), 99) if name == "diligent" else 0)

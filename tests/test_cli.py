@@ -295,17 +295,17 @@ def test_progress_names_its_phase_and_the_time_left_on_a_terminal_only(monkeypat
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "120")
-    with show_progress("thing") as tell:
-        state = follow(crevasse.iterate(normals, mask, method=crevasse.Bilateral()), tell)
-        tell("writing mesh.ply", 0.5)
+    with show_progress("thing") as report_progress:
+        state = follow(crevasse.iterate(normals, mask, method=crevasse.Bilateral()), report_progress)
+        report_progress("writing mesh.ply", 0.5)
     assert state.result().pixels == mask.sum()
     assert "thing: integrating" in terminal.text
     assert "thing: writing mesh.ply" in terminal.text
     assert "left" in terminal.text
     terminal.text = ""
     terminal.isatty = lambda: False
-    with show_progress("thing") as tell:
-        follow(crevasse.iterate(normals, mask, method=crevasse.Poisson()), tell)
+    with show_progress("thing") as report_progress:
+        follow(crevasse.iterate(normals, mask, method=crevasse.Poisson()), report_progress)
     assert terminal.text == ""
 
 

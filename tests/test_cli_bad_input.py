@@ -109,8 +109,8 @@ def test_a_folder_in_place_of_a_file(here):
         "folder has no normal_map file (.exr, .npy, .npz, .mat, .tif, .tiff, .png ...); name the map normal_map.png",
         "folder",
     )
-    refused(3, "folder is a folder; a file is meant here", "good.png", "--mask", "folder")
-    refused(3, "folder is a folder; a file is meant here", "good.png", "--camera", "folder")
+    refused(3, "folder is a folder; a file is needed here", "good.png", "--mask", "folder")
+    refused(3, "folder is a folder; a file is needed here", "good.png", "--camera", "folder")
 
 
 def test_a_mask_of_another_size(here):

@@ -141,8 +141,8 @@ def test_a_name_with_brackets_is_shown_as_it_is(monkeypatch):
             return True
 
     monkeypatch.setattr("sys.stderr", Terminal())
-    with show_progress("a[/]b") as tell:
-        tell("integrating", 0.5)
+    with show_progress("a[/]b") as report_progress:
+        report_progress("integrating", 0.5)
         shown = sys.stderr.getvalue()
     assert "a[/]b: integrating" in shown
 

@@ -53,17 +53,17 @@ def integrate(
 
     Parameters
     ----------
-    normals : (H, W, 3) array of float, x right, y up, z towards the viewer; need not be unit length; NaN or
-        zero is outside
-    mask : (H, W) array of bool, True where to integrate; None is everywhere
+    normals : (H, W, 3) array of float, x right, y up, z towards the viewer; of any length; NaN or zero marks pixels
+        outside
+    mask : (H, W) array of bool, True where to integrate; None includes every pixel with a normal
     camera : None is `Orthographic()`; or `Perspective(fx, fy, cx, cy)`, or a 3 x 3 matrix K
     method : None is `Graduated()`; or another object such as `Bilateral(k=2)`, or a name such as "poisson"; see
         `crevasse.methods`
     hints : (H, W) array of int: 1 forces a jump between this pixel and its neighbours, 2 and 3 are the two sides of
-        a line along which the surface is cut, -1 forbids jumps between marked pixels, 0 leaves it open
-        (`Graduated` only)
+        a line along which the surface is cut, -1 forbids jumps between marked pixels, 0 leaves the decision to the
+        method (`Graduated` only)
     weights : (H, W) array, confidence of each normal, 0 or larger; 0 means that nothing is known there, so that the
-        surface goes on smoothly. Only their ratios count. Not all methods use them: see their `accepts`
+        surface continues smoothly. Only their ratios count. Not all methods use them: see their `accepts`
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
     max_memory : bytes that may be used; None is the free memory. A map that needs more raises MemoryError before
         any work
@@ -85,8 +85,8 @@ def integrate(
     states = _iterate(assembly, problem)
     # The run owns the problem and may drop its slopes.
     del problem
-    with show_progress(type(assembly.method).__name__, quiet=not progress) as tell:
-        state = follow(states, tell)
+    with show_progress(type(assembly.method).__name__, quiet=not progress) as report_progress:
+        state = follow(states, report_progress)
     return state.result()
 
 

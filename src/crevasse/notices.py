@@ -34,7 +34,7 @@ class Notice(str):
     found : what was found; a warning ends with a full stop, the reason of an error has none
     settings : the settings that would change it, any of them
     do : a clause around the words for `settings`, such as "{} if that is wrong"
-    cure : what to do besides, in words that name no setting
+    cure : what else to do, in words that name no setting
 
     Examples
     --------
@@ -81,8 +81,8 @@ class Notice(str):
 
 def notice_of(error: BaseException) -> Notice:
     """The advice of an error; an error without advice becomes one."""
-    told = error.args[0] if error.args else None
-    return told if isinstance(told, Notice) else Notice(str(error))
+    advice = error.args[0] if error.args else None
+    return advice if isinstance(advice, Notice) else Notice(str(error))
 
 
 def worded(sentence: str, wording: Wording) -> str:

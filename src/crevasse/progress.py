@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 from crevasse.result import State
 
-Tell = Callable[[str, float], None]
+ReportProgress = Callable[[str, float], None]
 """Called with the name of a phase, and the share of it that is done."""
 
 
 @contextmanager
-def show_progress(title: str, quiet: bool = False) -> Iterator[Tell]:
+def show_progress(title: str, quiet: bool = False) -> Iterator[ReportProgress]:
     """Yield a function that shows the progress of each phase; without a terminal or notebook it does nothing."""
     if quiet or not (sys.stderr.isatty() or in_notebook()):
         yield lambda phase, share: None
@@ -32,14 +32,14 @@ def show_progress(title: str, quiet: bool = False) -> Iterator[Tell]:
         task = progress.add_task(title, total=1.0, left=time_left(0.0, 0.0))
         clock = PhaseClock()
 
-        def tell(phase: str, share: float) -> None:
+        def report_progress(phase: str, share: float) -> None:
             before = clock.phase
             done, left = clock.update(phase, share, time.perf_counter())
             progress.update(
                 task, description=f"{title}: {phase}", completed=done, left=left, refresh=clock.phase != before
             )
 
-        yield tell
+        yield report_progress
 
 
 def in_notebook() -> bool:
@@ -74,10 +74,10 @@ def time_left(share: float, seconds: float) -> str:
     return f"about {rest:.0f} s left" if rest < 100 else f"about {rest / 60:.0f} min left"
 
 
-def follow(states: Iterable[State], tell: Tell) -> State:
+def follow(states: Iterable[State], report_progress: ReportProgress) -> State:
     """Run to the end and report progress; return the last state."""
     last: State | None = None
     for last in states:
-        tell("integrating", last.iteration / max(last.total, last.iteration, 1))
+        report_progress("integrating", last.iteration / max(last.total, last.iteration, 1))
     assert last is not None
     return last

@@ -22,7 +22,7 @@ export interface Example {
   title: string;
 }
 
-/** What a page is told when it connects; `preloaded` is the name of a depth map to open at once. */
+/** Greeting of a page that connects; `preloaded` is the name of a depth map to open at once. */
 export interface Hello {
   kind: "hello";
   session: string;
@@ -49,7 +49,7 @@ export interface PerspectiveCamera {
   cy: number;
 }
 
-/** What the data say of the frame of a map. */
+/** What the data say about the frame of a map. */
 export interface FrameEvidence {
   detected: string;
   sure: boolean;
@@ -109,7 +109,7 @@ export interface FinishedHeader {
   error: number | null;
 }
 
-/** Commands that make a surface again; `command` is None where only Python can say it. */
+/** Commands that reproduce a surface; `command` is None where the command line cannot. */
 export interface Snippet {
   kind: "snippet";
   result: string;
@@ -166,7 +166,7 @@ export interface RunRequest {
   strokes: Stroke[];
 }
 
-/** Ask for the commands that make a surface again. */
+/** Ask for the commands that reproduce a surface. */
 export interface SnippetRequest {
   kind: "snippet";
   result: string;

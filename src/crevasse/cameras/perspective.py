@@ -20,8 +20,8 @@ LARGEST_RATIO = 1e6
 89.99994 degrees): far beyond any camera, far below where numbers overflow."""
 
 FOCAL_LENGTHS = (1e-9, 1e9)
-"""Pixels. At the longest, rays are parallel to 1e-9 rad, and depth still tells 1e-7 pixels; the shortest leaves room
-for maps that are sampled coarsely."""
+"""Pixels. With the longest, rays are parallel to 1e-9 rad and depth still resolves 1e-7 pixels; the shortest leaves
+room for maps that are sampled coarsely."""
 
 
 @dataclass(frozen=True)

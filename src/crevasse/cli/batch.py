@@ -60,7 +60,7 @@ class ShardName(ParameterType):
 @click.option("-o", "--output", type=FILE, required=True, help="Folder for all results.")
 @click.option("--list", "list_file", type=FILE, help="File that lists further inputs, one per line.")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Maps at a time; default: one per core.")
-@click.option("--resume", is_flag=True, help="Go on where an earlier run ended.")
+@click.option("--resume", is_flag=True, help="Continue where an earlier run ended.")
 @click.option("--retry-failed", is_flag=True, help="With --resume: also try failed maps again.")
 @click.option("--shard", type=ShardName(), metavar="I/N", help="Do only the I-th of N parts of the batch.")
 @click.option(
@@ -145,7 +145,7 @@ def writing(output: Path, shard: Shard | None) -> Iterator[None]:
         stack.enter_context(locked(output / ".batch.lock", refusal, shared=shard is not None))
         if shard is not None:
             part = f"{shard.number}-of-{shard.parts}"
-            refusal = f"another process does part {shard.number} of {shard.parts} in {output}"
+            refusal = f"another process is working on part {shard.number} of {shard.parts} in {output}"
             stack.enter_context(locked(output / f".shard-{part}.lock", refusal))
         yield
 

@@ -161,5 +161,5 @@ def close(table: Comparison, count: int) -> None:
         raise Failure("no method gave a result on any map", NO_RESULT)
     broken = {f"{row['method']} on {row['object']}" for row in table.rows if row["state"] == "failed"}
     if table.failed or broken:
-        told = [f"{len(table.failed)} of {count} maps failed"] if table.failed else []
-        raise Failure("; ".join([*told, *sorted(broken)]), SOME_FAILED)
+        problems = [f"{len(table.failed)} of {count} maps failed"] if table.failed else []
+        raise Failure("; ".join([*problems, *sorted(broken)]), SOME_FAILED)

@@ -49,8 +49,8 @@ def command(
     """Measure methods on maps whose true depth is known.
 
     FOLDER holds a folder for each map: normal_map.png, depth_gt.npz and, if there are any, mask.png and K.txt. The
-    error is the mean absolute depth error after the offset (orthographic) or scale (perspective) that no normal map
-    fixes is taken out; "aligned" also takes it out for each island. Means are in pixels where the maps' units
+    error is the mean absolute depth error after removing the offset (orthographic) or scale (perspective) that
+    normals leave free; "aligned" removes it for each island separately. Means are in pixels where the maps' units
     differ. `crevasse compare` makes tables and pictures of any maps.
 
     \b
@@ -63,21 +63,21 @@ def command(
 
     quiet = as_json or form == "json"
     chosen = make_methods(methods, values)
-    told = Comparing(chosen, views=views, sheets=False, threads=threads, quiet=quiet, word=command_text)
+    comparison = Comparing(chosen, views=views, sheets=False, threads=threads, quiet=quiet, word=command_text)
     if not quiet:
-        told.on_row = say_row
+        comparison.on_row = say_row
     folders = find_objects(folder)
     if figure is not None:
         require_figure(figure, (file for path in folders for file in input_files(path).values()))
     for path in folders:
         try:
-            told.add(read_folder(path), path.name)
+            comparison.add(read_folder(path), path.name)
         except BadInput as error:
-            told.failed[path.name] = command_text(error)
-    report(told.table(), "json" if quiet else form, views)
-    if figure is not None and told.rows:
-        draw_errors(figure, told.table())
-    close(told.table(), len(folders))
+            comparison.failed[path.name] = command_text(error)
+    report(comparison.table(), "json" if quiet else form, views)
+    if figure is not None and comparison.rows:
+        draw_errors(figure, comparison.table())
+    close(comparison.table(), len(folders))
 
 
 def report(table: Any, form: str, views: int) -> None:

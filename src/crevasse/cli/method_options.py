@@ -29,8 +29,8 @@ class Shared(NamedTuple):
     def note(self) -> str:
         """The methods that have it, and their defaults: one where they agree."""
         values = [str(value) for value in self.defaults.values()]
-        told = values if len(set(values)) > 1 else values[:1]
-        return f"{', '.join(self.defaults)}; default: {', '.join(told)}"
+        shown = values if len(set(values)) > 1 else values[:1]
+        return f"{', '.join(self.defaults)}; default: {', '.join(shown)}"
 
 
 def method_options(function: Function) -> Function:

@@ -22,7 +22,7 @@ from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, wr
 from crevasse.files.result_folder import claimed, claimed_file
 from crevasse.memory import command_bytes
 from crevasse.notices import notice_of
-from crevasse.progress import Tell, follow, show_progress
+from crevasse.progress import ReportProgress, follow, show_progress
 from crevasse.result import Integration, Status
 from crevasse.validate import bounding_window
 
@@ -82,14 +82,16 @@ def run_map(
     """Integrate a map and write its results; the result and the report on it."""
     require_fit(found, method, place.wanted, max_memory)
     wanted = place.wanted
-    with place.claimed(drawings), show_progress(plain_text(found.name), quiet) as tell:
+    with place.claimed(drawings), show_progress(plain_text(found.name), quiet) as report_progress:
         film = make_film() if wanted.animate else None
         began = time.perf_counter()
-        result = integrate_map(found, method, threads, tell=tell, film=film, max_memory=max_memory)
+        result = integrate_map(
+            found, method, threads, report_progress=report_progress, film=film, max_memory=max_memory
+        )
         report = make_report(found, result, time.perf_counter() - began)
 
         def writing(name: str, share: float) -> None:
-            tell(f"writing {plain_text(name)}", share)
+            report_progress(f"writing {plain_text(name)}", share)
 
         if place.single:
             written = write_single(place.folder, result, wanted, writing)
@@ -121,19 +123,19 @@ def integrate_map(
     quiet: bool = True,
     film: Film | None = None,
     max_memory: int | None = None,
-    tell: Tell | None = None,
+    report_progress: ReportProgress | None = None,
 ) -> Integration:
     """The finished integration of a map, in its unit, filmed if wanted; what the core refuses is bad input."""
-    if tell is None:
-        with show_progress(plain_text(found.name), quiet) as tell:
-            return integrate_map(found, method, threads, quiet, film, max_memory, tell)
+    if report_progress is None:
+        with show_progress(plain_text(found.name), quiet) as report_progress:
+            return integrate_map(found, method, threads, quiet, film, max_memory, report_progress)
     try:
         states = run_states(found, method, threads, max_memory)
     except (ValueError, MemoryError) as error:
-        told = notice_of(error).with_found(lambda reason: f"{found.source} cannot be integrated: {reason}")
-        raise BadInput(told) from None
+        refusal = notice_of(error).with_found(lambda reason: f"{found.source} cannot be integrated: {reason}")
+        raise BadInput(refusal) from None
     watched = states if film is None else film.watch(states)
-    result = follow(watched, tell).result()
+    result = follow(watched, report_progress).result()
     if result.status is Status.NOT_FINITE:
         raise Failure(f"{found.source}: {result.status} Try --method poisson.", NO_RESULT)
     return in_unit(found, result)
@@ -148,8 +150,8 @@ def in_unit(found: NormalMap, result: Integration) -> Integration:
             return result.at_distance(found.distance)
     except ValueError as error:
         option = "--ruler" if found.ruler is not None else "--distance"
-        told = notice_of(error).with_found(lambda reason: f"{option} does not fit {found.source}: {reason}")
-        raise BadInput(told) from None
+        refusal = notice_of(error).with_found(lambda reason: f"{option} does not fit {found.source}: {reason}")
+        raise BadInput(refusal) from None
     return replace(result, unit=found.unit)
 
 
@@ -158,8 +160,8 @@ def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[s
     report = describe_run(result, seconds)
     idle = found.weights is not None and not uses_weights(result.method)
     notes = [f"The method {result.method.name} ignores the weights beside the map."] if idle else []
-    told = [command_text(warning) for warning in (*found.warnings, *notes, *result.warnings)]
-    return {**report, "warnings": told}
+    warnings = [command_text(warning) for warning in (*found.warnings, *notes, *result.warnings)]
+    return {**report, "warnings": warnings}
 
 
 def facts(found: NormalMap, result: Integration) -> dict[str, Any]:

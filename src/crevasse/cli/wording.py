@@ -28,6 +28,6 @@ def _option(setting: Setting) -> str:
     return f"{option} {str(value).lower() if value is False else value}"
 
 
-def command_text(told: str | BaseException) -> str:
+def command_text(advice: str | BaseException) -> str:
     """A warning or an error, worded for the command line."""
-    return worded(notice_of(told) if isinstance(told, BaseException) else told, command_wording)
+    return worded(notice_of(advice) if isinstance(advice, BaseException) else advice, command_wording)

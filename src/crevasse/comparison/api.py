@@ -23,17 +23,17 @@ def compare(
 ) -> Comparison:
     """Run several methods on one or several maps.
 
-    A method that cannot take a map (a Fourier method, where there is a mask) is a row that says why.
+    A method that cannot take a map (a Fourier method, where there is a mask) becomes a row that says why.
 
     Parameters
     ----------
     maps : a path (a map, a folder with one, or a folder of such folders), a `NormalMap`, a scene of
         `crevasse.scenes`, an (H, W, 3) array of normals; or several of these as a sequence or a mapping from names
-    methods : "all", names with commas between, names and objects in a sequence, or a mapping from titles
+    methods : "all", names separated by commas, a sequence of names and objects, or a mapping from titles
     reference : title of the method that differences are taken from; None is the default method, or the first
     views : 2 to 4 integrate mirror images too (left to right, upside down, both); scores are means over them
     sheets : whether to draw a sheet of pictures for each map
-    threads, max_memory : as of `crevasse.integrate`
+    threads, max_memory : as in `crevasse.integrate`
     progress : whether to show a bar, on a terminal or in a notebook
 
     Returns

@@ -18,7 +18,7 @@ from crevasse.files.normal_map import UNKNOWN_UNIT
 from crevasse.methods import Method
 from crevasse.methods.registry import DEFAULT
 from crevasse.pictures.sheet import Rows, sheet_panels
-from crevasse.progress import Tell, follow, show_progress
+from crevasse.progress import ReportProgress, follow, show_progress
 from crevasse.result import Integration, Status
 
 
@@ -88,8 +88,8 @@ class Comparing:
         """The row of one method, and its surface if there is one."""
         row = empty_row(title, name)
         try:
-            with show_progress(f"{plain_text(title)}, {plain_text(name)}", self.quiet) as tell:
-                results = list(self._integrate(found, method, tell))
+            with show_progress(f"{plain_text(title)}, {plain_text(name)}", self.quiet) as report_progress:
+                results = list(self._integrate(found, method, report_progress))
         except (ValueError, MemoryError) as error:
             return {**row, "state": "refused", "status": f"Refused: {self.word(error) or 'not enough memory'}"}, None
         except Exception as error:  # A method that breaks does not stop the others; its row says how.
@@ -99,16 +99,18 @@ class Comparing:
             return {**row, **last}, None
         return {**row, **join_views([each for each, _ in results])}, results[0][1]
 
-    def _integrate(self, found: NormalMap, method: Method, tell: Tell) -> Iterable[tuple[Row, Kept | None]]:
+    def _integrate(
+        self, found: NormalMap, method: Method, report_progress: ReportProgress
+    ) -> Iterable[tuple[Row, Kept | None]]:
         """Scores and surface of each view; the first view is the map as it is."""
         for view in views_of(found, self.views):
             began = time.perf_counter()
-            result = follow(run_states(view, method, self.threads, self.max_memory), tell).result()
+            result = follow(run_states(view, method, self.threads, self.max_memory), report_progress).result()
             seconds = time.perf_counter() - began
             if result.status is Status.NOT_FINITE:
                 yield _not_finite(result), None
                 return
-            tell("measuring", 0.0)
+            report_progress("measuring", 0.0)
             yield score(view, result, seconds), keep(result, found.normals)
 
     def _conclude(self, found: NormalMap, title: str, kept: dict[str, Kept], rows: list[Row]) -> None:

@@ -23,10 +23,10 @@ SPECIAL = {
     '"': "''",
     "`": r"\textasciigrave{}",
     "°": r"$^\circ$",
-    # After the end of a row, a bracket or a star is taken for an option of it.
+    # LaTeX takes a bracket or a star after the end of a row for an option of the line break.
     **{character: f"{{{character}}}" for character in "[]*"},
 }
-"""What a character of its own becomes; two hyphens would become a dash."""
+"""How LaTeX writes special characters; two hyphens would become a dash."""
 
 
 @dataclass(frozen=True)

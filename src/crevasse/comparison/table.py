@@ -24,7 +24,7 @@ class Comparison:
     ----------
     rows : a dictionary per map and method: object, method, made, unit ...; None where there is no value. `state` is
         "done", "refused" or "failed", `status` a sentence
-    methods : titles, in the order in which they were given
+    methods : titles, in the given order
     reference : title of the method that differences are taken from
     failed : maps that could not be read, and why
     interrupted : whether it was interrupted

@@ -72,15 +72,15 @@ def _map_table(title: str, rows: Sequence[Row], reference: str) -> str:
 
 def _spreads(rows: Sequence[Row]) -> str:
     """The errors of the mirrored views, where there are several."""
-    told = [
+    lines = [
         [row["method"], *(f"{error:.4g}" for error in row["views"]), f"{row['spread']:.3g}"]
         for row in rows
         if row["views"]
     ]
-    if not told:
+    if not lines:
         return ""
-    heads = ["view", "as is", "left-right", "up-down", "both"][: len(told[0]) - 1]
-    return "\n" + table([*heads, "largest / smallest"], told)
+    heads = ["view", "as is", "left-right", "up-down", "both"][: len(lines[0]) - 1]
+    return "\n" + table([*heads, "largest / smallest"], lines)
 
 
 def _mean_tables(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:

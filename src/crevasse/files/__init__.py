@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from crevasse.files.opening import open_map, read_folder, read_normals
     from crevasse.files.outputs import save
 
-# Loaded when first asked for: errors can be told even where the compiled part is missing.
+# Loaded on first use, so that errors can be reported even where the compiled part is missing.
 _HOMES = {
     "AlreadyThere": "errors",
     "BadInput": "errors",

@@ -45,9 +45,9 @@ def settle_frame(found: NormalMap, requested: str) -> tuple[NormalMap, Detection
     if requested != "auto":
         return add_warnings(found, frame_warnings(detection, found.frame)), detection
     if not detection.sure or detection.detected == "world":
-        told = frame_warnings(detection, found.frame)
+        warnings = frame_warnings(detection, found.frame)
         return add_warnings(
-            found, told or [f"The frame cannot be determined from the data; the map was read as {found.frame}."]
+            found, warnings or [f"The frame cannot be determined from the data; the map was read as {found.frame}."]
         ), detection
     frame = Frame.parse(detection.detected)
     if frame.name == found.frame:

@@ -290,9 +290,9 @@ def _read_footprint(folder: Path) -> float | None:
 
 def _truth_unit(folder: Path | None, camera: Orthographic | Perspective) -> str:
     """The unit of a folder's true depth: from meta.json, else pixels for parallel rays, else unknown."""
-    told = None if folder is None else _read_meta(folder).get("depth_unit")
-    if isinstance(told, str):
-        return told
+    unit = None if folder is None else _read_meta(folder).get("depth_unit")
+    if isinstance(unit, str):
+        return unit
     return "px" if isinstance(camera, Orthographic) else UNKNOWN_UNIT
 
 

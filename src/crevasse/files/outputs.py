@@ -183,18 +183,18 @@ def _run(steps: list[_Step], progress: Progress) -> None:
     for step, weight in zip(steps, weights, strict=True):
         begun = done
 
-        def tell(share: float, step: _Step = step, begun: float = begun, weight: float = weight) -> None:
+        def report(share: float, step: _Step = step, begun: float = begun, weight: float = weight) -> None:
             progress(step.name, (begun + weight * share) / total)
 
-        tell(0.0)
-        step.write(tell)
+        report(0.0)
+        step.write(report)
         done += weight
 
 
 def _plain(function: Callable[..., Any], *arguments: Any) -> Callable[[Callable[[float], None]], None]:
     """Wrap a writer that reports no progress."""
 
-    def write(tell: Callable[[float], None]) -> None:
+    def write(report: Callable[[float], None]) -> None:
         function(*arguments)
 
     return write
@@ -222,8 +222,8 @@ def _write_points(path: Path, result: Integration, wanted: Wanted) -> None:
     write_points(path, result.mesh("pixel"), Style(axes_of_file(wanted.axes, path.suffix), result.unit))
 
 
-def _write_solid(path: Path, result: Integration, wanted: Wanted, tell: Callable[[float], None]) -> None:
-    _write_mesh(path, _solid(result), result, wanted, tell)
+def _write_solid(path: Path, result: Integration, wanted: Wanted, report: Callable[[float], None]) -> None:
+    _write_mesh(path, _solid(result), result, wanted, report)
 
 
 def _solid(result: Integration) -> Mesh:
@@ -234,7 +234,7 @@ def _solid(result: Integration) -> Mesh:
 
 
 def _write_mesh(
-    path: Path, mesh: Welded | Mesh | None, result: Integration, wanted: Wanted, tell: Callable[[float], None]
+    path: Path, mesh: Welded | Mesh | None, result: Integration, wanted: Wanted, report: Callable[[float], None]
 ) -> None:
     assert mesh is not None
     total, done = max(mesh.vertex_count + mesh.face_count, 1), 0
@@ -242,7 +242,7 @@ def _write_mesh(
     def advance(count: int) -> None:
         nonlocal done
         done += count
-        tell(done / total)
+        report(done / total)
 
     photo = None
     if wanted.photo is not None:

@@ -51,7 +51,7 @@ def read_photo(path: Path, shape: tuple[int, int], max_memory: int | None = None
     pixels = read_pixels(path, max_memory, "photo")
     values = pixels.values
     if values.dtype.kind != "u" or values.ndim != 3 or values.shape[2] not in (1, 3):
-        raise BadInput(f"{path} is no photograph of 8 or 16 bits in grey or colour; give a PNG or JPEG")
+        raise BadInput(f"{path} is not a photograph with 8 or 16 bits per channel; give a PNG or JPEG")
     height, width = values.shape[:2]
     if abs(width / height * shape[0] / shape[1] - 1) > ASPECT:
         raise BadInput(

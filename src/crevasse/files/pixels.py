@@ -113,7 +113,7 @@ def read_head(path: Path, count: int = 128) -> bytes:
     """The first bytes of a regular file, or the reason why there are none."""
     try:
         if is_folder(path):
-            raise BadInput(f"{path} is a folder; a file is meant here")
+            raise BadInput(f"{path} is a folder; a file is needed here")
         if not path.exists():
             raise BadInput(f"{path} does not exist")
         if not path.is_file():

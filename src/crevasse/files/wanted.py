@@ -61,8 +61,8 @@ class Wanted:
     @property
     def upright(self) -> str | None:
         """Where the mesh files stand upright, if there is something to say about them."""
-        told = [self.upright_file(f".{kind}") for kind in self.mesh]
-        return next((text for text in told if text is not None), None)
+        places = [self.upright_file(f".{kind}") for kind in self.mesh]
+        return next((text for text in places if text is not None), None)
 
     def upright_file(self, suffix: str) -> str | None:
         """Where a mesh file of this kind stands upright; GLB and OBJ do so everywhere."""

@@ -12,7 +12,7 @@ AGGRESSIVENESS = 7.0
 
 
 def decimate(mesh: Mesh, target: float) -> Mesh:
-    """The mesh with about as many triangles as wanted; its borders, so the jumps, stay as they are.
+    """The mesh with about as many triangles as wanted; its borders, and with them the jumps, stay as they are.
 
     Parameters
     ----------

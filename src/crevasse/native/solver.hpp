@@ -47,7 +47,7 @@ class Solver {
         const double relative = size > 0 ? left / size : 0.0;
         if (member == 0) outcome = {iterations, relative};
         if (!(relative > tolerance) || iterations >= limit) break;
-        // A refinement that gains nothing any more has reached the limit of double precision.
+        // A refinement that no longer gains anything has reached the limit of double precision.
         idle = relative > 0.5 * best ? idle + 1 : 0;
         best = std::min(best, relative);
         if (idle >= 3) break;

@@ -25,7 +25,7 @@ STEEPEST = 2.0
 """Largest height of a corner above or below its pixel's centre that is drawn, in pixels."""
 
 
-class Telling(DrawableResult, Protocol):
+class SummarisedResult(DrawableResult, Protocol):
     """A result with cuts, warnings and a summary of its run."""
 
     @property
@@ -36,7 +36,7 @@ class Telling(DrawableResult, Protocol):
 
 
 def page(
-    drawable: Telling,
+    drawable: SummarisedResult,
     title: str,
     truth: ArrayLike | None = None,
     unit: str | None = None,
@@ -70,7 +70,7 @@ def page(
     )
 
 
-def surface_data(drawable: Telling, side: int = SIDE) -> dict[str, Any]:
+def surface_data(drawable: SummarisedResult, side: int = SIDE) -> dict[str, Any]:
     """What the viewer draws: heights of the corners in pixels and which neighbours a jump separates."""
     window = window_of(drawable.mask, max(drawable.mask.shape))
     step = step_to_fit(drawable.mask[window].shape, side)
@@ -143,7 +143,9 @@ def _any_of(cuts: NDArray[np.bool_], step: int, axis: int) -> NDArray[np.bool_]:
     return np.moveaxis(np.logical_or.reduce(whole.reshape(count, step, -1), axis=1), 0, axis)
 
 
-def _figures(drawable: Telling, truth: ArrayLike | None, unit: str | None, animation: bytes | None) -> list[str]:
+def _figures(
+    drawable: SummarisedResult, truth: ArrayLike | None, unit: str | None, animation: bytes | None
+) -> list[str]:
     near = Cropped(drawable)
     pictures = {
         ("Shaded relief", "light from the upper left"): preview(near),

@@ -130,7 +130,7 @@ def _smooth_field(shape: tuple[int, ...], length: float, random: np.random.Gener
     return np.asarray(field / max(float(field.std()), 1e-12))
 
 
-def _with_normals(scene: Scene, vectors: Array, told: str) -> Scene:
+def _with_normals(scene: Scene, vectors: Array, remark: str) -> Scene:
     length = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
     normals = np.where(scene.mask[..., None], vectors / np.maximum(length, 1e-12), 0.0)
-    return replace(scene, normals=normals, description=f"{scene.description} {told}")
+    return replace(scene, normals=normals, description=f"{scene.description} {remark}")

@@ -1,1 +1,1 @@
-"""The web page: a local server, a worker process a session, and the page that it shows."""
+"""The web page: a local server, a worker process per session, and the page itself."""

@@ -14,7 +14,7 @@ from crevasse.web.strokes import Painting
 
 
 class ActiveRun:
-    """A run, and what happened since it was last asked."""
+    """A run, and what happened since its progress was last read."""
 
     def __init__(self, states: Iterator[State], name: str, settings: dict[str, Any], painting: Painting) -> None:
         self.states, self.name, self.settings, self.painting = states, name, settings, painting
@@ -24,7 +24,7 @@ class ActiveRun:
     def carry_on(self, seconds: float) -> bool:
         """Iterate until the time is up, at least once; whether the run is over.
 
-        The first time only once, so that also a run that is over in no time is seen on its way.
+        The first call iterates only once, so that even the shortest run shows a surface before it ends.
         """
         until = time.perf_counter() + (seconds if self.state else 0.0)
         while True:
@@ -38,7 +38,7 @@ class ActiveRun:
                 return False
 
     def progress(self) -> ProgressHeader:
-        """Progress since the last time."""
+        """Progress since the previous call."""
         assert self.state is not None
         records, self.records = self.records, []
         return ProgressHeader(

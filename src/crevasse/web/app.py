@@ -1,4 +1,4 @@
-"""The server: the page's files, uploads, downloads, and a socket a session."""
+"""The server: the page's files, uploads, downloads, and one socket per session."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Server:
                 await self.workers.close()
 
     async def connect(self, socket: WebSocket) -> None:
-        """A page from its connection to its end."""
+        """Serve one page from its connection to its end."""
         await socket.accept()
         if len(self.sessions) >= self.limits.sessions:
             await socket.send_json(
@@ -81,7 +81,7 @@ class Server:
         return Session(folder, self.workers, self.queue, socket.send_json, socket.send_bytes, self.preloaded)
 
     async def upload(self, request: Request) -> Response:
-        """Take one file of a session, and no more of it than is allowed."""
+        """Receive one upload of a session, up to the allowed size."""
         session = self.sessions.get(request.path_params["token"])
         if session is None:
             return _problem(404, "this session has ended; reload the page")
@@ -106,7 +106,7 @@ class Server:
         return sum(sum(session.uploads.sizes.values()) for session in self.sessions.values())
 
     async def download(self, request: Request) -> Response:
-        """Have one file of a session made, and send it."""
+        """Let a session's worker write one file, and send it."""
         session = self.sessions.get(request.path_params["token"])
         if session is None:
             return _problem(404, "this session has ended; reload the page")
@@ -125,7 +125,7 @@ class Server:
 
 
 class _Export(FileResponse):
-    """A file of a session that goes away when it was sent, or when its client has gone."""
+    """A file of a session that is removed once it was sent or its client has disconnected."""
 
     def __init__(self, path: Path, session: Session) -> None:
         super().__init__(path, media_type=MEDIA_TYPES[path.suffix], filename=path.name)
@@ -144,7 +144,7 @@ class _Export(FileResponse):
 
 
 async def _receive(socket: WebSocket) -> Header:
-    """The next message of a page; what is none of its messages is told as nonsense."""
+    """The next message of a page; anything that is not a JSON object becomes a message of an unknown kind."""
     event = await socket.receive()
     if event["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(event.get("code", 1000))

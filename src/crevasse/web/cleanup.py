@@ -12,7 +12,7 @@ from crevasse.files.processes import is_running
 
 
 def folder_prefix() -> str:
-    """First part of the name of this server's folder: it holds the process id."""
+    """Prefix of the names of this server's folders, which contains its process id."""
     return f"crevasse-serve-{os.getpid()}-"
 
 

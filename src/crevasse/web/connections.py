@@ -1,4 +1,4 @@
-"""Connections that cannot be held for nothing: a cap on their number, and time limits on slow clients."""
+"""Limit connections: their number, and the time that slow clients may take."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_SECONDS = 10.0
-"""Time for a client to send the head of a request, from the first moment that one is waited for."""
+"""Time for a client to send the head of a request, from when the server starts waiting for it."""
 READING_SECONDS = 60.0
-"""Time for a client to take in what it is sent before it is given up."""
+"""Time for a client to receive an answer before the connection is dropped."""
 RESERVED_FILES = 64
 """Descriptors for the workers' pipes, uploads and the page's files."""
 
 
 class BoundedProtocol(H11Protocol):
-    """uvicorn's HTTP protocol, which by itself waits for ever and for everybody."""
+    """uvicorn's HTTP protocol with the limits that it lacks: on connections, and on waiting for clients."""
 
     most = 256
     request_seconds = REQUEST_SECONDS

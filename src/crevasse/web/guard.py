@@ -1,4 +1,4 @@
-"""Refuses requests that another web site, or another name for this machine, has made."""
+"""Refuse requests made by other web sites, or under another name for this machine."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def refusal(headers: Iterable[tuple[bytes, bytes]], hosts: frozenset[str], chang
 
 
 class Guard:
-    """Lets pass what is addressed to this server by its own page, and adds headers that keep the page to itself.
+    """Pass on requests of this server's own page, refuse others, and add headers that isolate the page.
 
     With a token, only browsers that opened the address with the token pass: a cookie remembers them.
     """

@@ -20,7 +20,7 @@ class Limits:
     message_bytes : largest message that a page may send
     disk_bytes : uploads of all sessions together, and the largest file that a worker writes
     connections : clients that may be connected at a time, with or without a session
-    exports : downloads that one session may have on their way
+    exports : downloads of one session that may be in progress at a time
     """
 
     upload_bytes: int = 512 * 2**20

@@ -39,7 +39,7 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True)
 class Hello:
-    """What a page is told when it connects; `preloaded` is the name of a depth map to open at once."""
+    """Greeting of a page that connects; `preloaded` is the name of a depth map to open at once."""
 
     kind: Literal["hello"] = "hello"
     session: str
@@ -72,7 +72,7 @@ class PerspectiveCamera:
 
 @dataclass(frozen=True, kw_only=True)
 class FrameEvidence:
-    """What the data say of the frame of a map."""
+    """What the data say about the frame of a map."""
 
     detected: str
     sure: bool
@@ -142,7 +142,7 @@ class FinishedHeader:
 
 @dataclass(frozen=True, kw_only=True)
 class Snippet:
-    """Commands that make a surface again; `command` is None where only Python can say it."""
+    """Commands that reproduce a surface; `command` is None where the command line cannot."""
 
     kind: Literal["snippet"] = "snippet"
     result: str
@@ -221,7 +221,7 @@ class RunRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class SnippetRequest:
-    """Ask for the commands that make a surface again."""
+    """Ask for the commands that reproduce a surface."""
 
     kind: Literal["snippet"] = "snippet"
     result: str

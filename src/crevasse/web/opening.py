@@ -1,4 +1,4 @@
-"""What a page gives as input, decoded: uploaded files, or a built-in example."""
+"""Decode the input of a page: uploaded files, or a built-in example."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def free_slopes(surface: Surface, sampling: Sampling) -> NDArray[np.float32] | N
     slopes = np.zeros((*heights.shape, 2))
     for row, column in product((0, 1), (0, 1)):
         offset = sampling.of(surface.corners[row::2, column::2]) - heights
-        # What `PinholePlanes.bend` bends, straight again.
+        # The inverse of `PinholePlanes.bend`.
         rise = -np.expm1(-curvature * offset) / curvature if curvature else offset
         slopes[..., 0] += rise * (column - 0.5)
         slopes[..., 1] += rise * (row - 0.5)

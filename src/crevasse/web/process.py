@@ -48,13 +48,13 @@ class Worker:
             str(limits.disk_bytes),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            # Libraries complain about damaged files there, at the pace of whoever sends them.
+            # Libraries write complaints about damaged files there, as many as a client provokes.
             stderr=None if os.environ.get("CREVASSE_TRACEBACK") else asyncio.subprocess.DEVNULL,
         )
         return cls(process)
 
     async def ask(self, request: Header) -> tuple[Header, bytes]:
-        """Send a request; header and whole frame of the answer.
+        """Send a request, and return the header and the whole frame of the answer.
 
         A cancelled caller does not cut the exchange in two: what the process does for it is interrupted, the
         exchange runs to its end, and the next one waits for it.
@@ -98,9 +98,9 @@ class Worker:
             raise WorkerStopped(STOPPED) from error
 
     async def _interrupt(self, exchange: asyncio.Future[tuple[Header, bytes]]) -> None:
-        """End what the process does for one exchange, and nothing else: its map stays open.
+        """Interrupt what the process does for one exchange, and nothing else: its map stays open.
 
-        Told until it is done, since the process may not have begun with it yet, when it takes no notice.
+        The signal is repeated, because a process that has not begun with the exchange ignores it.
         """
         if self.serving is not exchange:
             exchange.cancel()
@@ -110,7 +110,7 @@ class Worker:
                     self.process.send_signal(signal.SIGINT)
             await asyncio.wait([exchange], timeout=INTERVAL)
         if not exchange.cancelled():
-            # Taken note of, so that nobody is told of an error that nobody waits for.
+            # Retrieve the exception, so that asyncio does not log an error that was expected.
             exchange.exception()
 
     async def kill(self) -> None:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-TellPosition = Callable[[int], Awaitable[None]]
+NotifyPosition = Callable[[int], Awaitable[None]]
 """Called with a waiting session's position in the queue; 1 is next."""
 
 
@@ -16,26 +16,26 @@ class RunQueue:
 
     def __init__(self, slots: int) -> None:
         self.free = slots
-        self.waiting: deque[tuple[asyncio.Future[None], TellPosition]] = deque()
+        self.waiting: deque[tuple[asyncio.Future[None], NotifyPosition]] = deque()
 
     @asynccontextmanager
-    async def slot(self, tell: TellPosition) -> AsyncIterator[None]:
+    async def slot(self, notify: NotifyPosition) -> AsyncIterator[None]:
         """Hold a slot for the length of the block."""
-        await self._take(tell)
+        await self._take(notify)
         try:
             yield
         finally:
             await self._give_back()
 
-    async def _take(self, tell: TellPosition) -> None:
+    async def _take(self, notify: NotifyPosition) -> None:
         if self.free > 0:
             self.free -= 1
             return
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        entry = (future, tell)
+        entry = (future, notify)
         self.waiting.append(entry)
         try:
-            await tell(len(self.waiting))
+            await notify(len(self.waiting))
             await future
         except BaseException:
             if entry in self.waiting:
@@ -52,5 +52,5 @@ class RunQueue:
                 break
         else:
             self.free += 1
-        for position, (_, tell) in enumerate(list(self.waiting), 1):
-            await tell(position)
+        for position, (_, notify) in enumerate(list(self.waiting), 1):
+            await notify(position)

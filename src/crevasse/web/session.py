@@ -66,7 +66,7 @@ class Session:
         }
         handler = handlers.get(str(message.get("kind")))
         if handler is None:
-            return await self.tell(Failure(kind="refused", message=f"unknown request {message.get('kind')!r:.40}"))
+            return await self.notify(Failure(kind="refused", message=f"unknown request {message.get('kind')!r:.40}"))
         try:
             check_message(message)
             await handler(message)
@@ -77,7 +77,7 @@ class Session:
         """Report an error to the page; a dead worker is replaced when it is next needed."""
         if isinstance(error, WorkerStopped):
             await self.drop_worker()
-        await self.tell(describe_failure(error))
+        await self.notify(describe_failure(error))
 
     async def open(self, message: Header) -> None:
         await self._replace_task(partial(self._open, message))
@@ -93,18 +93,18 @@ class Session:
             self.uploads.remove_roles(message.get("without") or [])
             folder, names = str(self.uploads.folder), self.uploads.names
             request |= {"folder": folder, "names": names, "options": message.get("options") or {}}
-        async with self.queue.slot(self.tell_place):
+        async with self.queue.slot(self.notify_place):
             _, frame = await self.ask(request)
         await self.send_frame(frame)
 
     async def begin(self, message: Header) -> None:
-        """Begin a run in place of what is being done."""
+        """Begin a run in place of the current task."""
         await self._end_task()
         self.control = RunControl()
         await self._replace_task(partial(self._compute, message, self.control))
 
     async def steer(self, message: Header) -> None:
-        """Hand a wish of the page to the control of its run."""
+        """Pass a command of the page on to the control of its run."""
         if self.control is None:
             return
         wishes = {
@@ -127,7 +127,7 @@ class Session:
     async def cancel(self, message: Header) -> None:
         """Cancel the current task."""
         await self._end_task()
-        await self.tell(Phase(kind="cancelled"))
+        await self.notify(Phase(kind="cancelled"))
 
     # What is being done: opening, or a run; a task of its own, so that the page is heard meanwhile
 
@@ -149,13 +149,13 @@ class Session:
 
     async def _compute(self, message: Header, control: RunControl) -> None:
         request = {key: message.get(key) for key in ("method", "settings", "strokes")}
-        async with self.queue.slot(self.tell_place):
-            await self.tell(Phase(kind="running"))
+        async with self.queue.slot(self.notify_place):
+            await self.notify(Phase(kind="running"))
             if request["method"] != "poisson":
                 await self._show_plain(request)
             await self.ask({**request, "kind": "start"})
         while not await self._stretch(control):
-            await self.tell(Phase(kind="paused"))
+            await self.notify(Phase(kind="paused"))
             await control.wait_for_work()
 
     async def _show_plain(self, request: Header) -> None:
@@ -167,9 +167,9 @@ class Session:
 
     async def _stretch(self, control: RunControl) -> bool:
         """Compute until the run ends (True) or is paused (False); a paused run gives its slot to others."""
-        async with self.queue.slot(self.tell_place):
+        async with self.queue.slot(self.notify_place):
             if control.state is RunState.RUNNING:
-                await self.tell(Phase(kind="running"))
+                await self.notify(Phase(kind="running"))
             while control.has_work:
                 header, frame = await self.ask(control.next_request())
                 if header["arrays"]:
@@ -179,12 +179,12 @@ class Session:
                     return True
         return False
 
-    async def tell(self, notice: Notice) -> None:
+    async def notify(self, notice: Notice) -> None:
         """Send a message that is text."""
         await self.send_text(to_json(notice))
 
-    async def tell_place(self, place: int) -> None:
-        await self.tell(Queued(place=place))
+    async def notify_place(self, place: int) -> None:
+        await self.notify(Queued(place=place))
 
     # The worker
 
@@ -194,7 +194,7 @@ class Session:
         return await self.worker.ask(request)
 
     async def export(self, what: str, result: str, torn: bool) -> Path:
-        """Have a file written; returns its path, in a folder that the caller removes."""
+        """Let the worker write a file; returns its path, in a folder that the caller removes."""
         folder = self.folder / secrets.token_hex(8)
         folder.mkdir()
         request: Header = {"kind": "export", "what": what, "result": result, "torn": torn, "folder": str(folder)}

@@ -13,7 +13,7 @@ from crevasse.web.strokes import Painting
 def snippets(
     source: Source, method: Any, settings: dict[str, Any], painting: Painting, stopped_at: int | None
 ) -> dict[str, Any]:
-    """A Python script, a command line (None where the command line cannot say it), and the files they need."""
+    """A Python script, a command line (None where it cannot reproduce the surface), and the files they need."""
     files = _needed(source, painting)
     return {
         "python": _python(source, method, settings, painting, stopped_at),

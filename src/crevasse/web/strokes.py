@@ -30,7 +30,7 @@ class Stroke:
 
 @dataclass(frozen=True, eq=False)
 class Painting:
-    """What strokes do to a map.
+    """The effect of strokes on a map.
 
     Attributes
     ----------

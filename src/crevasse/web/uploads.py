@@ -20,7 +20,7 @@ SLOWEST_RATE = 64 * 2**10
 
 
 class UploadRefused(Exception):
-    """An upload that is not taken: the status of the answer, and a sentence for people."""
+    """A refused upload: the status of the answer, and a sentence for people."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

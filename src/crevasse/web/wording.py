@@ -25,6 +25,6 @@ def page_wording(settings: Sequence[Setting]) -> str | None:
     return " or ".join(CONTROLS[name].format(value) for name, value in settings if name in CONTROLS) or None
 
 
-def page_text(told: str | BaseException) -> str:
+def page_text(advice: str | BaseException) -> str:
     """A warning or an error, worded for the page."""
-    return worded(notice_of(told) if isinstance(told, BaseException) else told, page_wording)
+    return worded(notice_of(advice) if isinstance(advice, BaseException) else advice, page_wording)

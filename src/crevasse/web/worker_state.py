@@ -243,7 +243,7 @@ class WorkerState:
         return pack({"kind": "exported", "path": str(path)})
 
     def snippet(self, request: Header) -> bytes:
-        """Commands that make a finished surface again."""
+        """Commands that reproduce a finished surface."""
         finished = self._find(request)
         assert self.source is not None
         texts = snippets(

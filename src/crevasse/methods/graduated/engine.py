@@ -19,7 +19,7 @@ from crevasse.methods.problem import Problem
 from crevasse.native import EngineConstants, GraduatedEngine
 
 NOISE_FLOOR = 0.002
-"""Least noise of slopes that variances are computed with: what discretisation leaves on exact normals."""
+"""Smallest noise of slopes in the variances: the discretisation error of exact normals."""
 OUTLIER = 5.0
 """Standard deviations from which a jump is an outlier."""
 CONSTANTS = EngineConstants(GRAZING, NOISY, WINDOW, NOISE_FLOOR, OUTLIER, MOST_RISE)
@@ -79,7 +79,7 @@ class Engine:
             term.restore(self)
 
     def correct_slopes(self, problem: Problem, noise: Array) -> None:
-        """Give the surface other slopes to meet, whose variances follow from this noise; the evidence stays."""
+        """Replace the target slopes, and the variances by those that follow from this noise; the evidence stays."""
         self._kernels.set_slopes(*_given(problem, noise))
 
     def add(self, term: Term) -> None:
@@ -112,8 +112,8 @@ class Engine:
 
         Parameters
         ----------
-        solver_iterations, tolerance : when the linear solver ends
-        rebuild : whether the solver computes its coarse operators anew
+        solver_iterations, tolerance : when the linear solver stops
+        rebuild : whether the solver recomputes its coarse operators
         bounds : heights that no pixel may leave
         """
         self._set_evidence(evidence)

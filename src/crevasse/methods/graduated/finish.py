@@ -11,13 +11,13 @@ from crevasse.methods.regions import level_regions
 from crevasse.result import Status
 
 
-def finish(engine: Engine, heights: Array, behind: float, told: tuple[str, ...] = ()) -> Outcome:
+def finish(engine: Engine, heights: Array, behind: float, notes: tuple[str, ...] = ()) -> Outcome:
     """The outcome of a run that found these heights; releases the engine.
 
     Parameters
     ----------
     behind : pixels by which islands are set behind their occluders
-    told : what else was found, as sentences for the user
+    notes : further findings, as sentences for the user
     """
     engine.warm_start(heights)
     placed = place_islands(engine, heights, behind)
@@ -31,7 +31,7 @@ def finish(engine: Engine, heights: Array, behind: float, told: tuple[str, ...] 
         islands=placed.labels,
         warnings=(
             *placed.warnings,
-            *told,
+            *notes,
             *(term.describe() for term in engine.terms),
             *describe_threads(engine.threads, engine.threads_asked),
         ),

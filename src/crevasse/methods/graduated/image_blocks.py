@@ -11,20 +11,20 @@ from crevasse.methods.problem import Problem
 BLOCK = 8
 """Side of the blocks in pixels."""
 MOST = 1.35
-"""Times the mean number of peaks that one place in a block may have.
+"""Ratio to the mean number of peaks above which one place in a block counts as a seam.
 
-Seams of JPEG images had over 1.5 times, estimated normals at most 1.3 times.
+At seams of JPEG images the ratio was above 1.5, in estimated normals at most 1.3.
 """
 CHANCE = 1.5
-"""Standard deviations of a count that are added."""
+"""Standard deviations of a count that are added to this limit."""
 CLIP = 3
-"""Times the median of its neighbourhood that a column's number of peaks may have: more is a straight jump."""
+"""Multiple of its neighbourhood's median to which a column's number of peaks is clipped: straight jumps have more."""
 SHARP = 1.3
-"""Times its neighbours that a peak has to be: less is a smooth bend, which follows no seam."""
+"""Ratio to its neighbours from which a bend counts as a peak: smooth bends, which follow no seam, have less."""
 
 
 def has_blocks(problem: Problem) -> bool:
-    """Whether slopes bend most often at one place of every eight, in rows as well as in columns.
+    """Whether slopes bend most often at one of every eight places, in rows as well as in columns.
 
     Only the places of peaks count, not their heights, so that jumps weigh no more than what lies between them.
     """

@@ -33,12 +33,12 @@ class Placed(NamedTuple):
 def place_islands(engine: Engine, heights: Array, behind: float) -> Placed:
     """Find the islands of the engine's surface, and place them.
 
-    Islands stay where the energy is least, in contact with a neighbour, unless they stand in front of what occludes
-    them: those are pushed back until they do not.
+    Islands stay where the energy is least, in contact with a neighbour. Those that would stand in front of what
+    occludes them are pushed back until they do not.
 
     Parameters
     ----------
-    behind : pixels by which an island is set behind its occluder, on top of that
+    behind : additional pixels by which an island is set behind its occluder
     """
     labels, count = engine.islands(POLISH, RULES)
     for term in engine.terms:

@@ -119,7 +119,7 @@ class Graduated:
     def _search(self, problem: Problem, finer: ErrorModel | None = None) -> Search:
         """Let each stage propose a surface, and keep what the judge accepts."""
         noise, progress = estimate_noise(problem), Progress()
-        # A coarser map, the start of a large one, hides what tells other errors from smooth ones.
+        # At half the resolution, where large maps start, smooth errors cannot be told from others.
         errors = model_errors(problem, noise) if finer is None or finer.is_smooth else no_smooth_error(noise)
         stages = self._smooth_stages(problem) if errors.is_smooth else self._stages(problem, noise, finer is None)
         begin = yield from self._begin(problem, errors, progress, _planned(stages, self))
@@ -145,7 +145,7 @@ class Graduated:
 
     def _stages(self, problem: Problem, noise: Array, finest: bool) -> list[Stage]:
         """The stages of a run, in order."""
-        # Wide pixels of a coarser map blend the heights of jumps with what lies beside them.
+        # The wide pixels of a coarser map blend the height of a jump with the surface beside it.
         runs = find_steep_runs(problem) if self.spanning and finest else None
         rules = PartMoves(self.parts, self.gain)
         moves = MoveParts(rules)
@@ -184,7 +184,7 @@ class Graduated:
         del coarse, problem
         steps = change_steps(search, lambda step: prolong_step(step, wide, fine))
         engine, heights, _ = yield from progress.include(steps, later)
-        # Steps that somebody keeps must not keep the engine's memory.
+        # A step that the caller keeps must not keep the engine's memory.
         engine.release()
         return prolong(heights, wide, fine)
 

@@ -52,7 +52,7 @@ def _curls(slopes: Slopes, mask: NDArray[np.bool_], inside: NDArray[np.bool_]) -
 
 
 def _scaled_curl(slopes: Slopes, mask: NDArray[np.bool_]) -> Array:
-    """Circulation of the steps around each block of 2 x 2 pixels, over what unit noise would leave."""
+    """Circulation of the steps around each block of 2 x 2 pixels, divided by what unit noise would leave."""
     right, down = slopes.steepness()
     steep = np.where(mask, np.maximum(slopes.cosine, GRAZING) ** -4, 0.0)
     beside, below = right[:, 1:] + right[:, :-1], down[1:] + down[:-1]

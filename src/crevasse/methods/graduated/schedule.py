@@ -103,10 +103,10 @@ class Schedule:
 
 
 def reach(engine: Engine) -> Bounds:
-    """How far any pixel may move: beyond the surface as it is, as far as its mean slope leads across the map.
+    """How far any pixel may move: beyond the current surface by as much as its mean slope rises across the map.
 
-    A part that only the smallest weights hold cannot be placed in single precision: its step is rounding over next to
-    nothing, and may lead anywhere.
+    A part that only the smallest weights hold cannot be placed in single precision: its step is a rounding error
+    divided by almost nothing, and may lead anywhere.
     """
     heights, (right, down) = engine.heights, engine.domain.steepness
     slope = float(np.abs(right).sum() + np.abs(down).sum()) / engine.domain.pixels

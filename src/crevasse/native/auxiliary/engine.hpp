@@ -21,7 +21,7 @@ class Auxiliary {
   // Members of the team, which may be fewer than asked for.
   int threads() const { return corners_.team.size(); }
 
-  // One outer iteration: jumps and weights from the corners as they are (none and 1 at the first), then the solve. It
+  // One outer iteration: jumps and weights from the current corners (0 and 1 in the first), then the solve. It
   // starts from the move that the last iteration of the same phase of the schedule made, if that is the better start.
   Report step(const Filter& filter, bool first, int phase, double strength, double tolerance, int limit,
               const Poll& poll) {

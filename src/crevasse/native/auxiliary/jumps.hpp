@@ -8,7 +8,7 @@
 
 namespace crevasse {
 
-// How jumps are weighed and filtered.
+// How jumps are weighted and filtered.
 struct Filter {
   double weight_scale;  // the jump in pixels at which an edge begins to lose weight, inverted
   double filter_scale;  // factor of the jumps in the filter

@@ -1,4 +1,4 @@
-// What all bindings share: array types, checks and signals.
+// Array types, checks and signals that all bindings share.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -11,7 +11,7 @@ class EvidenceRows {
   EvidenceRows(State& state, const Evidence& rules)
       : state_(state), rules_(rules), even_(width(state)), odd_(width(state)), found_(width(state)) {}
 
-  // A and K of the pairs of row y; quick if the row before it was the last one.
+  // A and K of the pairs of row y; faster if the previous call was for the row above.
   void set(int y) {
     Inclinations& here = y % 2 == 0 ? even_ : odd_;
     Inclinations& next = y % 2 == 0 ? odd_ : even_;

@@ -18,7 +18,7 @@ constexpr float CURVATURE = 0.05f;   // pixels of error per unit of change of sl
 constexpr float CORE = 4.0f;         // squared standard deviations that count as noise when settling
 constexpr float FAR = 1e4f;          // variances beyond which weights fall no further: below, rounding would move parts
 constexpr float STEP_SHARE = 0.05f;  // share of a known step by which it may be wrong
-constexpr float STEP_ERROR = 0.5f;   // pixels by which it may be wrong besides
+constexpr float STEP_ERROR = 0.5f;   // pixels by which it may be wrong in addition
 constexpr float STEP_DOUBT = 0.05f;  // K of its pair: a known step is worth many contacts, however far away it is
 constexpr double TRUST = 2.0;        // times the noise variance that a window may vary and still count as level
 

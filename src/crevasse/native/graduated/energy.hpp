@@ -43,8 +43,8 @@ class Judge {
     });
   }
 
-  // strength(contact) of the contacts of row y with those right and below, by column, in whole blocks; 0 where there is
-  // none.
+  // strength(contact) of each pixel of row y with the pixels right of and below it, by column, in whole blocks; 0 where
+  // there is no contact.
   template <class Strength>
   void measure_row(int y, Strength strength, Out<float> right, Out<float> down) {
     judge_row(y, strength);

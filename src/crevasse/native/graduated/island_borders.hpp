@@ -29,7 +29,7 @@ inline float touch(const Contact& c) { return std::max(0.0f, 1.0f - c.cost(c.gap
 // A contact between two parts.
 struct Border {
   int first, second;
-  float bond, touch;  // as of a shore
+  float bond, touch;  // its share of those of its shore
   Contact contact;
 };
 

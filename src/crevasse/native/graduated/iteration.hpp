@@ -12,7 +12,7 @@
 namespace crevasse {
 
 // Heights that no pixel may leave; a step beyond them is not taken. Single precision cannot place a part that only the
-// smallest weights hold: its step is rounding over next to nothing.
+// smallest weights hold: its step is a rounding error divided by almost nothing.
 struct Bounds {
   double low, high;
 };
@@ -160,7 +160,7 @@ class Iteration {
       for (int j = s->begin; j < s->end; j += LANES)
         for (int l = 0; l < LANES; ++l) {
           const double next = z[j + l] + static_cast<double>(step[j + l]);
-          // What is not finite is taken: the status of the run tells it.
+          // Values that are not finite are taken: the status of the run reports them.
           const bool beyond = next < low || next > high;
           z[j + l] = beyond ? z[j + l] : next;
           lanes[l] += beyond ? 0.0 : static_cast<double>(std::fabs(step[j + l]));

@@ -22,7 +22,7 @@ struct MoveRules {
 
 class PartMoves {
  public:
-  // What it costs to part two pixels: parts never grow over an open crack and rarely over a crease.
+  // Cost of separating two pixels: parts never grow over an open crack and rarely over a crease.
   static float strength(const Contact& contact) { return larger(0.0f, contact.least() - contact.cost(contact.gap)); }
 
   template <class Meeting>
@@ -138,7 +138,7 @@ class PartMoves {
     return move;
   }
 
-  // The best shift of a set of parts, close to the one it was found with or not.
+  // The best shift of a set of parts, whether or not it is close to the one that the set was found with.
   void optimise(Move& move, double distance) const {
     const SignedContacts border = borders_.border_of(move.side);
     std::vector<double> shifts = borders_.open_gaps(border, distance, 64);

@@ -1,4 +1,4 @@
-// Slopes of a map as they are given, and the planes that pixels have by them.
+// Slopes of a map as they are given, and the planes of the pixels that follow from them.
 #pragma once
 
 #include <cmath>

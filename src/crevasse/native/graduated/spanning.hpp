@@ -1,7 +1,7 @@
-// Spanning pixels: pixels that stand across a jump, and tell how high it is.
+// Spanning pixels: pixels that span a jump and encode its height.
 //
-// Each spanning pixel joins one side of its jump and takes the plane of a pixel there; the height that it told becomes
-// a known step of a pair.
+// Each spanning pixel joins one side of its jump and takes the plane of a pixel there; the height that it encodes
+// becomes a known step of a pair.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +20,12 @@ struct Spanning {
   const std::int64_t* sources;  // whose planes they take
   std::size_t count;
   const std::int64_t* pairs;
-  const double* steps;  // pixels by which the second pixel lies farther back than the slopes say
+  const double* steps;  // pixels by which the second pixel lies farther back than the slopes predict
   std::size_t step_count;
   const double* offsets;  // as in Slopes, of the planes that pixels have now; null: see PlaneRule
 };
 
-// A pair of a spanning pixel. Without a known step, all that is known is that its pixels may be of different sides.
+// A pair of a spanning pixel. Without a known step, all that is known is that its pixels may lie on different sides.
 struct SpanningPair {
   int y, x;
   bool down, known;
@@ -70,7 +70,7 @@ class SpanningPairs {
       work(*pair);
   }
 
-  // Replaces the evidence of a pair: the normals of a spanning pixel are no surface's.
+  // Replaces the evidence of a pair: the normal of a spanning pixel belongs to no surface.
   static void set_evidence(State& state, const SpanningPair& pair) {
     Pairs& pairs = state.pairs.of(pair.y, pair.x, pair.down);
     const int j = PairFamilies::half_column(pair.x, pair.down);

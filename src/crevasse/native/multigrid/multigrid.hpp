@@ -17,7 +17,7 @@ class Multigrid : public FineLevel<T> {
   Multigrid(const Multigrid&) = delete;
   Multigrid& operator=(const Multigrid&) = delete;
 
-  // Frees all memory in pieces, because the system takes a while to take it back. Nothing can be solved any more.
+  // Frees all memory in pieces, because the system needs time to reclaim it. Nothing can be solved afterwards.
   void release(Pulse& pulse) {
     for (const auto& planes : {this->planes(), cg_.planes()})
       for (Plane<T>* plane : planes) {

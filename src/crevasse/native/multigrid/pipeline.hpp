@@ -7,7 +7,7 @@ namespace crevasse {
 
 // Runs passes over the rows from `begin` to `end`, where each pass needs the rows above and below from the pass before
 // it. The passes follow each other closely, so that rows are still in cache. Rows that depend on other members' rows
-// are done after `sync`, by which the others have come as far.
+// are done after `sync`, when the others have finished the pass before.
 template <class Sync, class... Passes>
 void pipeline(Team& team, int member, int begin, int end, int rows, Sync sync, Passes&&... passes) {
   const int top = begin > 0, bottom = end < rows;

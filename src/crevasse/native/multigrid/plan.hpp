@@ -14,7 +14,7 @@ constexpr std::int64_t THIN = 4;                     // a thin mask uses less th
 constexpr std::int64_t ALWAYS_AFFORDABLE = 1 << 16;  // entries that a direct solver may always have
 constexpr std::int64_t SHARED_WORK = 2048;           // half columns from which a level is shared between threads
 
-// used(y, column) tells everywhere here whether a grid point is part of the mask.
+// In this file used(y, column) tells whether a grid point is part of the mask.
 template <class T>
 struct Plan {
   std::vector<Shape> shapes;                   // the finest level first

@@ -100,7 +100,7 @@ void find_fine_beside(const FineLevel<T>& fine, Team& team, int member, LineRela
   for (int y = 1; y < fine.layout.rows; y += 2) {
     if (y % ROWS_PER_PULSE == 1) team.tick(member);
     In<T> n = fine.down_red.row(y - 1), s = fine.down_black.row(y), w = fine.outer.row(y), e = fine.inner.row(y);
-    int after = -1;  // the half column that would go on with the open chain
+    int after = -1;  // the half column that would continue the open chain
     const auto loose = [&](int k) { return n[k] + s[k] < T(LOOSE) * smaller(e[k], w[k]); };
     each_found(fine.spans, y, loose, [&](int k) {
       if (k != after) {

@@ -79,7 +79,7 @@ def make_pairs(planes: Planes, corners: Array, hints: NDArray[np.int8] | None = 
 def read_hints(hints: NDArray[np.int8]) -> tuple[Mask, Mask]:
     """Pairs that hints separate, and pairs that they join.
 
-    1 separates a pixel from all its neighbours, 2 and 3 are the two sides of a line, -1 joins all that bear it.
+    1 separates a pixel from all its neighbours, 2 and 3 are the two sides of a line, -1 joins those that share it.
     """
     a, b = hints, neighbour(hints)
     forced = (a == 1) | (b == 1) | ((a == 2) & (b == 3)) | ((a == 3) & (b == 2))

@@ -1,4 +1,4 @@
-"""Spanning pixels: pixels whose normal belongs to no surface but spans a jump, and so tells its height.
+"""Spanning pixels: pixels whose normal belongs to no surface but spans a jump, and so encodes its height.
 
 Each takes the plane of a pixel beside it, on one side of the jump; the height of the jump becomes a known step of the
 pair that crosses it.
@@ -20,13 +20,13 @@ from crevasse.twins.graduated.planes import Planes
 STEP_SHARE = 0.05
 """Share of a known step by which it may be wrong."""
 STEP_ERROR = 0.5
-"""Pixels by which it may be wrong besides."""
+"""Pixels by which it may be wrong in addition."""
 STEP_LIKELIHOOD = 0.05
 """K of its pair: a known step is worth many contacts, however far apart its pixels are."""
 
 
 class Spanning(NamedTuple):
-    """Spanning pixels and the steps that they tell; pixels are numbered by rows."""
+    """Spanning pixels and the steps that they encode; pixels are numbered by rows."""
 
     pixels: Indices
     sources: Indices
@@ -69,7 +69,7 @@ def trust_steps(likelihood: Likelihood, spanning: Spanning) -> Likelihood:
 
 
 def cut_steps(cuts: Mask, exists: Mask, spanning: Spanning) -> Mask:
-    """The cuts, and every known step that is not 0: it is a jump, also where the surface has it."""
+    """The cuts, and every known step that is not 0: it is a jump even where the surface follows it."""
     steps = np.zeros_like(cuts)
     steps[locate(spanning, cuts.shape)] |= spanning.steps != 0
     return np.asarray(cuts | (steps & exists))

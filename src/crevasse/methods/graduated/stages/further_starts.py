@@ -28,7 +28,7 @@ FEW = 0.005
 
 @dataclass(frozen=True)
 class FurtherStarts(Once):
-    """No other surface is sought where nothing jumps, where a term places the parts, or where two starts agree.
+    """Try further starts, except where nothing jumps, where a term places the parts, or where two starts agree.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Put single pixels back that stand off a surface which is smooth all around them."""
+"""Put back single pixels that stand off a surface that is smooth all around them."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from crevasse.methods.graduated.method import Graduated
 
 LEAST_HEIGHT = 1.0
-"""Pixels that a spike stands off the mean of its neighbours, and off the plane that each of them asks for."""
+"""Least pixels by which a spike stands off the mean of its neighbours, and off the plane of each of them."""
 MOST_NEIGHBOURS = 3
-"""Of the four; where a wrong normal leans, a spike may stand on the plane of one of them."""
+"""Neighbours, of four, whose planes a spike stands off: it may stand on the plane of the one its normal leans to."""
 LARGEST_GAP = 0.5
-"""Pixels between the planes of neighbours around a spike, which must belong to one smooth surface."""
+"""Largest gap, in pixels, between the neighbours around a spike, which must belong to one smooth surface."""
 
 
 @dataclass(frozen=True)
 class RemoveSpikes(Once):
-    """A pixel whose normal is wrong contradicts all its neighbours and can stand anywhere: the energy hardly tells.
+    """Give spikes the mean height of their four neighbours.
 
-    It takes the mean height of its four neighbours. The energy may rise by what the wrong normal asks for, so the two
-    surfaces are not compared.
+    A pixel whose normal is wrong contradicts all its neighbours and can stand anywhere, at almost the same energy.
+    Moving it may raise the energy, since its normal asks for the spike, so the two surfaces are not compared.
     """
 
     def planned(self, settings: Graduated) -> int:

@@ -24,7 +24,7 @@ CERTAIN = 6.0
 
 @dataclass(frozen=True)
 class Settle(Once):
-    """The few solver iterations of each outer one leave long winding parts unfinished; this completes them.
+    """Complete long winding parts, which the few solver iterations of each outer iteration leave unfinished.
 
     Noisy regions are left alone: weights that follow the sign of a residual would turn their noise into a slope.
     """

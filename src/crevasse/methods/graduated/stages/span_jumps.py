@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class SpanJumps(Once):
     """Add the term of spanning pixels, if the map has any, and refine the surface in their regions.
 
-    A quiet start has read them already where annealing shows how wide they are (`stages.start`). Where several widths
-    remain possible, the jumps of a surface whose parts have moved decide. The energy changes, so the surfaces before
-    and after are not compared.
+    Without noise, the start has already read them where annealing shows how wide they are (`stages.start`). Where
+    several widths remain possible, the jumps of a surface whose parts have moved decide. The energy changes, so the
+    surfaces before and after are not compared.
 
     Attributes
     ----------

@@ -58,7 +58,7 @@ class Start(Once):
             return False
         for evidence in (POLISH, JUDGE):
             context.engine.move_parts(evidence, self.moves)
-        # Parts in their places tell better which side of its jump a pixel belongs to.
+        # Once parts are in their places, it is clearer to which side of its jump a pixel belongs.
         spanning = find_spanning(self.runs, context.engine.heights)
         if spanning is not None:
             context.engine.add(spanning)

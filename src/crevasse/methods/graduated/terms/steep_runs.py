@@ -20,7 +20,7 @@ OBLIQUE = 0.5
 LONGEST = 2
 """Pixels that one jump may be spread over: central differences spread it over two."""
 FEWEST = 16
-"""Runs below which nothing can be concluded."""
+"""Number of runs below which nothing can be concluded."""
 SAME = 1.01
 """Factor over the least cosine of all runs up to which a cosine counts as clipped there..."""
 OFTEN = 0.05
