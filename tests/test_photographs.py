@@ -67,7 +67,7 @@ def test_the_same_seed_gives_the_same_photographs():
 def test_bad_studios_name_the_cure():
     with pytest.raises(ValueError, match="from 4"):
         Studio(lights=3)
-    with pytest.raises(ValueError, match="from 0.001"):
+    with pytest.raises(ValueError, match=r"from 0\.001"):
         Studio(spread=90)
     with pytest.raises(ValueError, match="2 to 32"):
         Studio(bits=1)
