@@ -40,7 +40,8 @@ class Edges(NamedTuple):
 
 def list_edges(network: Network, costs: Pair) -> Edges:
     """All existing pairs, those to the right first."""
-    number = np.arange(network.domain.mask.size).reshape(network.domain.mask.shape)
+    # Graphs of older versions of SciPy take no longer numbers.
+    number = np.arange(network.domain.mask.size, dtype=np.int32).reshape(network.domain.mask.shape)
     right, down = network.inside
     return Edges(
         np.concatenate([number[:, :-1][right], number[:-1][down]]),
@@ -79,8 +80,8 @@ def sum_along(network: Network, tree: Flags) -> Array:
     first, second, steps = edges.first[inside], edges.second[inside], edges.targets[inside]
     # One more node holds the first pixel of each region.
     numbers, places = np.unique(labels.ravel(), return_index=True)
-    roots, top = places[numbers > 0], mask.size
-    rows, columns = np.concatenate([first, np.full(len(roots), top)]), np.concatenate([second, roots])
+    roots, top = places[numbers > 0].astype(np.int32), mask.size
+    rows, columns = np.concatenate([first, np.full(len(roots), top, np.int32)]), np.concatenate([second, roots])
     graph = csr_array((np.ones(len(rows)), (rows, columns)), shape=(top + 1, top + 1))
     _, parents = breadth_first_order(graph, top, directed=False, return_predecessors=True)
     parent = np.where(parents < 0, top, parents).astype(np.int64)
