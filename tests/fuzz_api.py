@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import crevasse
-from crevasse import Orthographic, Perspective
+from crevasse import Orthographic, Perspective, pictures
 from crevasse.methods import METHODS
 from crevasse.result import Status
 
@@ -39,6 +39,8 @@ SHARE_DEFAULT = 0.15
 ARGUMENTS = ("normals", "mask", "camera", "method", "hints", "weights", "max_memory", "kind", "factor")
 """What can be odd; one argument at a time, so that the others are not hidden behind its refusal."""
 SHARE_ODD = 0.3
+SHARE_DRAWN = 0.1
+"""Of the results, those that are drawn."""
 REFUSALS = (ValueError, MemoryError)
 
 Generator = np.random.Generator
@@ -195,6 +197,15 @@ def check_result(result: crevasse.Integration, shape: Shape) -> None:
     assert np.isfinite(result.corners[result.mask.repeat(2, 0).repeat(2, 1)]).all(), f"corners: {told}"
 
 
+def draw_pictures(result: crevasse.Integration, normals: Any) -> None:
+    """Draw what a run and a comparison write."""
+    pictures.normals(np.asarray(normals, float))
+    for draw in (pictures.preview, pictures.depth, pictures.jumps, pictures.islands):
+        draw(result)
+    pictures.oblique(result, size=32)
+    pictures.error(result, 2 * result.depth)
+
+
 def run_case(seed: int, number: int) -> str:
     """What became of a case: done, not finite (and said so), or refused; anything else is raised."""
     draw = Draw(seed, number)
@@ -208,6 +219,8 @@ def run_case(seed: int, number: int) -> str:
         if finite:
             torn, trim = draw.choose.choice([True, False]), draw.choose.choice([None, 3.0, 100.0])
             assert np.isfinite(result.scaled(draw.factor()).mesh(draw.kind(), torn, trim).vertices).all()
+            if draw.choose.random() < SHARE_DRAWN:
+                draw_pictures(result, normals)
     except REFUSALS as refusal:
         own = "crevasse" in traceback.extract_tb(refusal.__traceback__)[-1].filename
         assert own and str(refusal), f"a library's own refusal: {refusal!r}"

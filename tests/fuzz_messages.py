@@ -15,6 +15,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from crevasse.methods import METHODS
 from crevasse.web.framing import unpack
 from crevasse.web.message_checks import FIELDS, check_message
 from crevasse.web.worker_state import WorkerState
@@ -51,7 +52,7 @@ def make_message(choose: random.Random) -> dict[str, Any]:
         "side": 64,
         "example": choose.choice(["islands", "islands", "unknown"]),
         "options": {"frame": "auto", "camera": {"kind": "field_of_view", "degrees": 40}},
-        "method": choose.choice(["poisson", "poisson", "poisson", "bilateral", "nothing"]),
+        "method": choose.choice([*3 * ["poisson"], *2 * ["bilateral"], "nothing", choose.choice(list(METHODS))]),
         "settings": choose.choice([{}, {}, {"tolerance": 1e-3}, {"k": 1}]),
         "strokes": [{"tool": "exclude", "radius": 3, "points": [[5, 5], [9, choose.choice([9, 1e9, -1e300])]]}],
         "result": choose.choice(["poisson", "bilateral"]),
