@@ -1,11 +1,15 @@
 """The work of the default method, counted: outer iterations and V-cycles do not creep up, whatever the machine."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from helpers import integrate_scene
+from helpers import assert_same_surface, integrate_scene
 
 import crevasse
 from crevasse import scenes
+from crevasse.methods import MEstimator, TotalVariation, network
+from crevasse.methods.network import LATER
 
 QUIET, NOISY, COMPUTED = "quiet", "noisy", "computed from depth"
 KINDS = {
@@ -67,3 +71,22 @@ def test_noisy_maps_skip_no_iterations():
     method = crevasse.Graduated(skip_below=1e6)
     # A start, its polish, and a polish on the slopes as they were given.
     assert len(integrate_scene(scene, method).history) == method.iterations + 2 * method.polish_iterations
+
+
+@pytest.mark.parametrize("name", ["m-estimator", "em", "total-variation", "log-estimator", "mumford-shah"])
+def test_reweighted_methods_solve_once_exactly_and_then_go_on_from_there(name):
+    work = integrate_scene(scenes.add_noise(scenes.demo(64), 0.02), name).history["solver_iterations"]
+    assert len(work) > 3
+    assert work[1:].max() <= LATER
+
+
+@pytest.mark.parametrize("method", [TotalVariation(smoothing=0.05), MEstimator()], ids=lambda method: method.name)
+def test_short_solves_lead_to_the_minimum_of_a_convex_method(method, monkeypatch):
+    scene = scenes.add_noise(scenes.demo(64), 0.02)
+    patient = replace(method, iterations=1000, stillness=1e-6)
+    found = {}
+    for limit in (4, network.EXACT):
+        monkeypatch.setattr(network, "LATER", limit)
+        found[limit] = integrate_scene(scene, patient)
+    assert found[4].history["solver_iterations"][1:].max() == 4
+    assert_same_surface(found[4].depth, found[network.EXACT].depth, scene.camera, 1e-3)

@@ -9,15 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, WEAK, Network, Pair
+from crevasse.methods.network import BOUNDS, EXACT, LATER, WEAK, Network, Pair
 from crevasse.methods.problem import Outcome, Problem, Run, Step
 from crevasse.methods.quadrants import QUADRANTS, Tensor, Tensors, energy, padded, solve
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
 from crevasse.result import Status
-
-FIRST, LATER = 200, 10
-"""Maximal number of conjugate-gradient steps: of the first solve, and of later ones, whose tensors change anyway."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ class AnisotropicDiffusion:
         heights, tensors = level, tuple(Tensor(level + 1, level, level + 1) for _ in QUADRANTS)
         for iteration in range(1, self.iterations + 1):
             before = heights
-            found = solve(network, tensors, before, self.tolerance, FIRST if iteration == 1 else LATER)
+            found = solve(network, tensors, before, self.tolerance, EXACT if iteration == 1 else LATER)
             heights = level_regions(found.values, problem.domain)
             residuals, change = network.residuals(heights), network.moved(before, heights)
             left, show = energy(network, tensors, residuals), partial(np.copy, heights)

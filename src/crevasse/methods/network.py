@@ -23,6 +23,9 @@ Pair = tuple[Array, Array]
 WEAK = 1e-6
 """Relative weight of a cut pair: it places parts that no other pair holds."""
 
+EXACT, LATER = 200, 10
+"""Iterations of the solver at most: of a solve to its tolerance, and of those whose weights change again anyway."""
+
 BOUNDS: dict[str, tuple[float, float]] = {"iterations": (1, 1e6), "stillness": (0, 1e6), "tolerance": (1e-14, 0.1)}
 """Bounds of the settings that reweighted methods share."""
 
@@ -66,7 +69,13 @@ class Network:
         return sum(float((weight * factor * np.square(r)).sum()) for weight, factor, r in parts)
 
     def solve(
-        self, factors: Pair, start: Array, tolerance: float, level: Pair | None = None, floor: float = WEAK
+        self,
+        factors: Pair,
+        start: Array,
+        tolerance: float,
+        level: Pair | None = None,
+        floor: float = WEAK,
+        limit: int = EXACT,
     ) -> Solution:
         """Heights of least energy, each region with mean 0.
 
@@ -74,13 +83,14 @@ class Network:
         ----------
         factors : relative weights, >= 0; below `floor` they count as `floor`
         level : additional weights that pull the two pixels of a pair to the same height
+        limit : maximal number of the solver's iterations
         """
         right, down = (w * np.maximum(f, floor) for w, f in zip(self.weights, factors, strict=True))
         flux = right * self.targets[0], down * self.targets[1]
         if level is not None:
             right, down = right + level[0], down + level[1]
         self._system.reweight(right, down)
-        solution = self._system.solve(*flux, start, tolerance)
+        solution = self._system.solve(*flux, start, tolerance, limit)
         self.threads = min(self.threads, solution.threads)
         return solution._replace(heights=level_regions(solution.heights, self.domain))
 
@@ -116,6 +126,9 @@ Weigh = Callable[[Array, Pair], Pair]
 def reweight(network: Network, settings: Reweighted, weigh: Weigh, cutting: bool = False) -> Run:
     """Iteratively reweighted least squares, from plain least squares until the surface stops moving.
 
+    Plain least squares and cut surfaces are solved to the tolerance. Weights that fade change again with the next
+    solve, so that a few iterations each, from the last surface on, lead to the same one for a fraction of the work.
+
     Parameters
     ----------
     cutting : whether a factor of 0 cuts the surface; otherwise cuts are found from the size of the jumps
@@ -123,7 +136,8 @@ def reweight(network: Network, settings: Reweighted, weigh: Weigh, cutting: bool
     heights, factors, status = np.zeros(network.domain.mask.shape), network.ones(), Status.ITERATION_LIMIT
     for iteration in range(1, settings.iterations + 1):
         before, used = heights, factors
-        solution = network.solve(factors, before, settings.tolerance)
+        limit = EXACT if cutting or iteration == 1 else LATER
+        solution = network.solve(factors, before, settings.tolerance, limit=limit)
         heights = solution.heights
         residuals, change = network.residuals(heights), network.moved(before, heights)
         energy, show = network.energy(residuals, factors), partial(_itself, heights)
