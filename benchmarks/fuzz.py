@@ -14,6 +14,8 @@ import argparse
 import json
 import os
 import re
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,8 +27,10 @@ from record import find_commit, write_record
 
 HOME = Path(__file__).parent.parent
 KEPT = HOME / "build" / "fuzz.jsonl"
-TIME_LIMIT = 1800
-"""Seconds after which a process counts as hanging."""
+BUSY_LIMIT, TIME_LIMIT = 1800, 6 * 3600
+"""Seconds of processor time, and by the clock, after which a process counts as hanging: the machine may be busy."""
+HANGS = (-signal.SIGPROF, -signal.SIGXCPU)
+"""Exit codes of a process whose case, or which itself, took too long."""
 MEMORY = Path("/dev/shm")
 """A file system in memory, where there is one: every case is a file."""
 
@@ -69,14 +73,17 @@ def run_slice(target: str, seed: int) -> Slice:
                 errors="replace",
                 timeout=TIME_LIMIT,
                 env={**os.environ, "CREVASSE_THREADS": "1"},
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (BUSY_LIMIT, BUSY_LIMIT + 60)),
             )
         except subprocess.TimeoutExpired:
             return {**row, "hangs": 1, "findings": [f"seed {seed}: no end after {TIME_LIMIT} s"]}
     whole = re.match(r"(\d+) ", end.stdout)
     findings = [line for line in end.stderr.splitlines() if line.startswith("seed ")]
-    crashed = end.returncode < 0 or (end.returncode != 0 and not findings)
-    findings += [f"seed {seed}: exit code {end.returncode}"] if crashed else []
-    return {**row, "cases": int(whole[1]) if whole else 0, "crashes": int(crashed), "findings": findings}
+    hung = end.returncode in HANGS
+    crashed = not hung and (end.returncode < 0 or (end.returncode != 0 and not findings))
+    findings += [f"seed {seed}: exit code {end.returncode}"] if hung or crashed else []
+    ends = {"crashes": int(crashed), "hangs": int(hung), "findings": findings}
+    return {**row, **ends, "cases": int(whole[1]) if whole else 0}
 
 
 def read_kept() -> list[Slice]:
