@@ -15,7 +15,7 @@ from crevasse.pictures.colours import HEAT
 from crevasse.pictures.drawable import Given, heights_of
 from crevasse.pictures.maps import error_limit, error_ticks, errors_of
 from crevasse.pictures.oblique import fit_box
-from crevasse.pictures.sheet import grid
+from crevasse.pictures.sheet import Bar, Panel, grid
 from crevasse.scenes import Scene
 
 IMAGES = Path(__file__).parent / "images" / "methods"
@@ -61,12 +61,12 @@ def main() -> None:
         side = pictures.oblique(result, size=SIZE, box=box)
         error = canvas.fit(pictures.error(result, scene.depth, most, bar=False), SIZE)
         pixels = made(result.depth, scene.depth, scene.camera) / footprint(scene.depth, scene.camera)
-        save(name, grid([[(result.method.title, side)], [(f"error {pixels:.2f} px", error)]]))
+        save(name, grid([[Panel(result.method.title, side)], [Panel(f"error {pixels:.2f} px", error)]]))
     side = pictures.oblique(truth, size=SIZE, box=box)
     ticks = error_ticks(most / footprint(scene.depth, scene.camera))
-    bar = canvas.add_bar(canvas.blank(error.shape[0], 1), HEAT, ticks, "error, px")
-    save("truth", grid([[("truth", side)], [("", bar)]]))
-    save("map", grid([[("normal map", canvas.fit(pictures.normals(scene.normals, scene.mask), SIZE))]]))
+    bar = Panel("", canvas.blank(error.shape[0], 1), Bar(HEAT, ticks, "error, px"))
+    save("truth", grid([[Panel("truth", side)], [bar]]))
+    save("map", grid([[Panel("normal map", canvas.fit(pictures.normals(scene.normals, scene.mask), SIZE))]]))
 
 
 def save(name: str, picture: pictures.Picture) -> None:

@@ -203,3 +203,13 @@ def test_every_picture_has_a_caption_and_a_text_in_its_place(page):
 def test_every_page_begins_with_a_sentence_on_its_purpose(page):
     title, first, *_ = blocks_of(page)
     assert title.startswith("# ") and re.match(r"(This page|crevasse turns) ", first)
+
+
+def test_the_pictures_of_the_methods_can_be_drawn(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    draw_methods = importlib.import_module("draw_methods")
+    monkeypatch.setattr(draw_methods, "IMAGES", tmp_path)
+    monkeypatch.setattr(draw_methods, "MAP", 32)
+    monkeypatch.setattr(draw_methods, "METHODS", ("poisson", "dct"))
+    draw_methods.main()
+    assert {path.stem for path in tmp_path.iterdir()} == {"poisson", "dct", "truth", "map"}
