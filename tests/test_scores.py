@@ -147,3 +147,11 @@ def test_a_result_becomes_a_figure_with_its_unit(tmp_path):
     path = Path(tmp_path / "result.pdf")
     made.savefig(path)
     assert path.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("word", ["pixels", "pixel", "px"])
+def test_pixels_are_one_unit_however_they_are_spelled(folder, tmp_path, word):
+    shutil.copytree(folder, tmp_path / "data", ignore=shutil.ignore_patterns("demo"))
+    (tmp_path / "data" / "smooth" / "meta.json").write_text(json.dumps({"depth_unit": word}))
+    report = json.loads(evaluate(tmp_path / "data", "--json"))
+    assert {entry["poisson"]["unit"] for entry in report["objects"].values()} == {"px"}

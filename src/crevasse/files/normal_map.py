@@ -292,7 +292,7 @@ def _truth_unit(folder: Path | None, camera: Orthographic | Perspective) -> str:
     """The unit of a folder's true depth: from meta.json, else pixels for parallel rays, else unknown."""
     unit = None if folder is None else _read_meta(folder).get("depth_unit")
     if isinstance(unit, str):
-        return unit
+        return "px" if unit in ("pixel", "pixels") else unit
     return "px" if isinstance(camera, Orthographic) else UNKNOWN_UNIT
 
 
