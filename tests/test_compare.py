@@ -235,9 +235,11 @@ def test_no_row_begins_with_what_ends_the_last_one_differently(name):
 def test_errors_in_pixels_stand_in_one_column_only():
     pixels = crevasse.compare(scenes.stairs(24), QUICK, sheets=False)
     assert pixels.to_latex().splitlines()[3].count("error") == 1
+    assert " px " not in str(pixels).splitlines()[1]
     scene = scenes.demo(32)
     units = crevasse.compare(scene, QUICK, sheets=False)
     assert (units.unit != "px") == (units.to_latex().splitlines()[3].count("error") == 2)
+    assert " px " in str(units).splitlines()[1]
 
 
 def test_a_method_that_tears_nothing_has_no_precision():

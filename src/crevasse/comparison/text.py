@@ -11,6 +11,8 @@ from crevasse.result import Status
 
 Names = tuple[str, ...]
 
+PIXELS = "px"
+
 HEADS_WITH_TRUTH: Names = ("error", "px", "aligned", "RMSE", "precision", "recall", "seconds", "iterations", "status")
 HEADS_WITHOUT: Names = ("difference", "angle", "jumps", "seconds", "iterations", "status")
 WITH_TRUTH: Names = (
@@ -63,11 +65,18 @@ def _map_table(title: str, rows: Sequence[Row], reference: str) -> str:
         heads, columns = HEADS_WITHOUT, WITHOUT
         about = f"{title}: differences from {reference}, angles to the given normals, share of pairs that jump"
     else:
-        heads, columns = HEADS_WITH_TRUTH, WITH_TRUTH
+        heads, columns = _scores_in(unit)
         about = f"{title}: mean absolute depth errors, {unit}"
     lines = [[row["method"], *_cells(row, columns), _status(row)] for row in rows]
     extra = _spreads(rows)
     return f"{about}\n{table(['method', *heads], lines)}{extra}"
+
+
+def _scores_in(unit: str | None) -> tuple[Names, Names]:
+    """Heads and columns of errors in this unit; in pixels they need no column of their own."""
+    if unit != PIXELS:
+        return HEADS_WITH_TRUTH, WITH_TRUTH
+    return tuple(head for head in HEADS_WITH_TRUTH if head != PIXELS), tuple(c for c in WITH_TRUTH if c != "made_px")
 
 
 def _spreads(rows: Sequence[Row]) -> str:
@@ -86,16 +95,17 @@ def _spreads(rows: Sequence[Row]) -> str:
 def _mean_tables(rows: Sequence[Row], methods: Sequence[str]) -> list[str]:
     """Means over the maps with truth and over those without, where there are several."""
     found = []
-    for known, heads, columns in ((True, HEADS_WITH_TRUTH, WITH_TRUTH), (False, HEADS_WITHOUT, WITHOUT)):
+    for known in (True, False):
         titles = {row["object"] for row in rows if (row["made"] is not None) == known and row["state"] == "done"}
         chosen = [row for row in rows if row["object"] in titles]
         if len(titles) < 2:
             continue
+        unit = common_unit(chosen)
+        heads, columns = _scores_in(unit) if known else (HEADS_WITHOUT, WITHOUT)
         averages = means(chosen, methods)
         lines = [[name, *_cells(averages[name], columns)] for name in methods]
         about = f"mean of {len(titles)} maps"
         if known:
-            unit = common_unit(chosen)
             about += f", {unit}" if unit else " (units differ: errors are in pixels only)"
         found.append(f"{about}\n{table(['method', *heads[:-1]], lines)}")
     return found
