@@ -83,7 +83,7 @@ class Grouped(click.Command):
         if everything:
             groups["More"] = [r for name, r in records.items() if name not in shown and name not in settings]
         else:
-            groups["Help"] = [records[name] for name in ("help_all", "help_method", "help") if name in records]
+            groups["Help"] = [records[name] for name in ("help_all", "help_method") if name in records]
         width = max(len(first) for lines in groups.values() for first, _ in lines)
         formatter.write("\n")
         for title, lines in groups.items():
