@@ -64,7 +64,8 @@ fuzz: setup
 	$(BIN)/python benchmarks/fuzz.py --minutes $(MINUTES)
 
 # The native module with the sanitizers of addresses and undefined behaviour, then with that of threads, each in an
-# environment of its own that borrows the packages of .venv.
+# environment of its own that borrows the packages of .venv. Their libraries must find that of C++ when they start, and
+# write past pytest when they stop a run.
 sanitize: sanitize-address sanitize-thread
 
 sanitize-%: setup
@@ -72,11 +73,12 @@ sanitize-%: setup
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_paths()['purelib'])" > \
 	  $$(build/sanitize/$*/bin/python -c "import sysconfig; print(sysconfig.get_paths()['purelib'])")/borrowed.pth
 	build/sanitize/$*/bin/python -m pip install --quiet --no-deps --force-reinstall \
-	  --config-settings=cmake.define.CREVASSE_SANITIZE=$* --config-settings=build-dir=build/sanitize/$*/build .
-	LD_PRELOAD=$$($(CXX) -print-file-name=$(if $(filter thread,$*),libtsan.so,libasan.so)) \
+	  --config-settings=cmake.define.CREVASSE_SANITIZE=$* --config-settings=install.strip=false \
+	  --config-settings=build-dir=build/sanitize/$*/build .
+	LD_PRELOAD="$$($(CXX) -print-file-name=$(if $(filter thread,$*),libtsan.so,libasan.so)) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	  TSAN_OPTIONS=halt_on_error=1 CREVASSE_EXAMPLES=$(EXAMPLES) CREVASSE_MAPS=$(MAPS) \
-	  sh -c 'build/sanitize/$*/bin/python -m pytest -W default -p no:cacheprovider -k "not ($(UNWATCHED))" $(WATCHED) && \
+	  sh -c 'build/sanitize/$*/bin/python -m pytest -W default -p no:cacheprovider --capture=sys -k "not ($(UNWATCHED))" $(WATCHED) && \
 	  build/sanitize/$*/bin/python tests/fuzz_api.py 1 $(CALLS)'
 
 # The tests with the lowest versions that pyproject.toml allows.
