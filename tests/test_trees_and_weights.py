@@ -1,5 +1,7 @@
 """Spanning trees, grown surfaces, cuts and robust weights, each against its own definition."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers import assert_same_surface, integrate_scene, problem_of, problem_with
@@ -9,10 +11,20 @@ from scipy.sparse.csgraph import connected_components
 import crevasse
 from crevasse import scenes
 from crevasse.lattice import divergence
-from crevasse.methods import AlphaSurface, CurlCuts, MumfordShah, ResidualCuts
+from crevasse.methods import (
+    AlphaSurface,
+    CurlCuts,
+    LogEstimator,
+    MumfordShah,
+    RatioEstimator,
+    Regularised,
+    ResidualCuts,
+    SpanningTree,
+    TotalVariation,
+)
 from crevasse.methods.anisotropic import AnisotropicDiffusion
 from crevasse.methods.diffusion import Diffusion
-from crevasse.methods.expectation import ExpectationMaximisation
+from crevasse.methods.expectation import ExpectationMaximisation, deviation
 from crevasse.methods.loops import curl, largest_curl, list_edges, spanning_tree, sum_along
 from crevasse.methods.m_estimator import ESTIMATORS, MEstimator
 from crevasse.methods.network import WEAK, Network, both, coupled
@@ -105,6 +117,22 @@ def test_curl_cuts_leave_out_an_outlier():
     assert errors[1] < 0.5 * errors[0]
 
 
+def test_curl_everywhere_leaves_the_least_curl_tree():
+    scene = scenes.add_noise(scenes.relief(32), 0.05)
+    network = Network(problem_of(scene))
+    tree = spanning_tree(network, largest_curl(network))
+    found = integrate_scene(scene, CurlCuts(threshold=0.0)).depth
+    assert_same_surface(found, sum_along(network, tree), scene.camera, 1e-5)
+
+
+def test_a_pair_costs_the_angle_between_its_normals():
+    scene = scenes.add_noise(scenes.relief(16), 0.05)
+    right, down = SpanningTree().costs(problem_of(scene))
+    normals = scene.normals / np.linalg.norm(scene.normals, axis=-1, keepdims=True)
+    np.testing.assert_allclose(np.cos(right), (normals[:, :-1] * normals[:, 1:]).sum(axis=-1), atol=1e-6)
+    np.testing.assert_allclose(np.cos(down), (normals[:-1] * normals[1:]).sum(axis=-1), atol=1e-6)
+
+
 def test_alpha_0_is_the_tree_and_an_infinite_alpha_least_squares():
     scene = scenes.add_noise(scenes.relief(32), 0.05)
     network = Network(problem_of(scene))
@@ -126,6 +154,15 @@ def test_probabilities_are_probabilities_and_fall_with_the_residual():
     assert ((found >= 0) & (found <= 1)).all()
     assert (np.diff(found) <= 0).all()
     assert found[0] > 0.99 and found[-1] == 0
+
+
+def test_the_deviation_is_that_of_the_continuous_pairs():
+    network = Network(problem_of(scenes.relief(64)))
+    right, down = (RANDOM.normal(0, 0.05, weights.shape) for weights in network.weights)
+    broken = RANDOM.random(right.shape) < 0.2
+    residuals = np.where(broken, 30.0, right), down
+    probabilities = np.where(broken, 0.0, 1.0), np.ones(down.shape)
+    assert deviation(network, residuals, probabilities) == pytest.approx(0.05, rel=0.05)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -161,10 +198,41 @@ def test_reweighting_lowers_the_sum_it_is_made_for(name, loss):
     assert sums[-1] < 0.95 * sums[0]
 
 
+@pytest.mark.parametrize(
+    ("method", "loss"),
+    [
+        (TotalVariation(smoothing=0.1), np.sqrt),
+        (LogEstimator(gamma=0.5), lambda s: np.log(s + 0.25)),
+        (RatioEstimator(gamma=0.5), lambda s: s / (s + 0.25)),
+    ],
+    ids=["total-variation", "log-estimator", "ratio-estimator"],
+)
+def test_factors_of_quadrants_are_the_slopes_of_their_functions(method, loss):
+    slopes, factors = [], []
+    for size in (0.2, 0.7, 5.0):
+        residuals = np.full((3, 2), 0.6 * size), np.full((2, 3), 0.8 * size)
+        factors.append(method.weigh(np.zeros((3, 3)), residuals)[0][1, 0])
+        square = size**2
+        slopes.append((loss(1.001 * square) - loss(0.999 * square)) / (0.002 * square))
+    np.testing.assert_allclose(np.divide(factors, factors[0]), np.divide(slopes, slopes[0]), rtol=1e-5)
+
+
+def test_a_regularised_surface_has_the_least_energy():
+    scene = scenes.relief(32)
+    scene = replace(scene, normals=scene.normals * [1, 1, 0.3])
+    method = Regularised(strength=1.0, stillness=1e-9, iterations=500, tolerance=1e-10)
+    network = Network(problem_of(scene))
+
+    def slope(heights, change):
+        return method.energy(network, heights + 1e-3 * change) - method.energy(network, heights - 1e-3 * change)
+
+    plain, found = (integrate_scene(scene, m).surface.heights for m in (crevasse.Poisson(), method))
+    for change in (found, RANDOM.normal(size=found.shape)):
+        assert abs(slope(found, change)) < 1e-3 * abs(slope(plain, change))
+
+
 def test_total_variation_is_convex_in_effect_and_least_squares_when_smooth():
     scene = scenes.add_noise(scenes.relief(32), 0.05)
-    from crevasse.methods import TotalVariation
-
     network = Network(problem_of(scene))
     ends = [integrate_scene(scene, TotalVariation(smoothing=g, stillness=1e-6, iterations=300)) for g in (1e-2, 1e3)]
     sums = [float(np.abs(network.residuals(r.surface.heights)[0]).sum()) for r in ends]
