@@ -552,6 +552,7 @@ def test_ticked_methods_are_compared_one_after_another(page):
     page.tab.click("[aria-label='Show Xie in view B']")
     assert page.tab.input_value("#view-a") == "poisson" and page.tab.input_value("#view-b") == "discrete-geometry"
     assert page.tab.is_checked("input[name=layout][value=wipe]")
+    assert page.tab.evaluate("(box => box.scrollWidth <= box.clientWidth)(document.getElementById('compare-box'))")
     page.shot("compared")
     page.open_example("stairs")
     assert page.data("compared") == "0"
