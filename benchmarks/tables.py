@@ -11,7 +11,8 @@ table stands between two marks in a Markdown file; the first says what it shows:
 
 With `columns`, a cell is the `value` of the record's row that has this row and column; without it, the fields that
 `show` lists are the columns. `only=FIELD:VALUE` keeps the rows with this value; `from=FIELD` takes another list of
-the record than its rows. One method has one name in all tables, whatever its rows are called: `TITLES`.
+the record than its rows; `%` in a field of `show` stands for a comma and a space. One method has one name in all
+tables, whatever its rows are called: `TITLES`.
 """
 
 import json
@@ -73,7 +74,8 @@ def render(record: dict[str, Any], wish: dict[str, str]) -> str:
     if "only" in wish:
         field, _, value = wish["only"].partition(":")
         rows = [row for row in rows if str(row.get(field)) == value]
-    lines = pivot(rows, wish) if "columns" in wish else listing(rows, wish["show"].split(","), wish)
+    shown = [field.replace("%", ", ") for field in wish.get("show", "").split(",")]
+    lines = pivot(rows, wish) if "columns" in wish else listing(rows, shown, wish)
     head, *body = lines
     text = [head, ["---", *("---:" for _ in head[1:])], *body]
     return "\n".join("| " + " | ".join(line) + " |" for line in text) + "\n\n" + origin(record)

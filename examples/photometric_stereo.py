@@ -32,4 +32,5 @@ for row, column in zip(*np.nonzero(scene.mask & (lit.sum(axis=2) >= 3)), strict=
 result = crevasse.integrate(normals, camera=scene.camera)  # vectors need not be of unit length; zeros are outside
 
 write_mesh(folder / "mesh.glb", result.mesh())
-print(f"error {crevasse.metrics.made(result.depth, scene.depth, scene.camera):.3f}")
+pixel = crevasse.metrics.footprint(scene.depth, scene.camera)
+print(f"error {crevasse.metrics.made(result.depth, scene.depth, scene.camera) / pixel:.3f} px")

@@ -1,4 +1,4 @@
-"""A run under your own control: progress, an early stop, and a film of what happened.
+"""A run under your own control: progress, an early stop, and an animation.
 
 python examples/step_by_step.py [FOLDER]
 """
@@ -16,7 +16,7 @@ film = crevasse.pictures.Film(size=160)
 for state in film.watch(crevasse.iterate(scene.normals, scene.mask, scene.camera)):
     if state.iteration % 20 == 0:
         print(f"{state.iteration} of {state.total}: energy {state.energy:.4g}")
-    if state.start == 1:  # one start is enough here; without this line the run goes to its end
+    if state.start == 1:  # one start is enough here; without this test the run continues to its end
         break
 
 result = state.result()

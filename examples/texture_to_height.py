@@ -20,8 +20,8 @@ bumps = scenes.smooth(128)
 write_picture(folder / "wall_normal.png", ((bumps.normals * [1, -1, 1] + 1) * 127.5 + 0.5).astype(np.uint8))
 
 found = crevasse.read_normals(folder / "wall_normal.png")
-print(f"frame {found.frame}")  # told from the data
-# A texture has no cracks that it does not show: plain least squares is fast and right.
+print(f"frame {found.frame}")  # detected from the data
+# Nothing in a texture hides anything else, so there are no jumps: plain least squares is fast and right.
 result = crevasse.integrate(found.normals, found.mask, method=crevasse.Poisson())
 
 write_height(folder, result, "png16")  # height.png, white is high; its description holds the scale

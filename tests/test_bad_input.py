@@ -176,7 +176,7 @@ def test_a_few_back_facing_pixels_are_told_and_survived(name):
     normals = scene.normals.copy()
     normals[10:13, 10:13] *= -1
     result = crevasse.integrate(normals, None, scene.camera, QUICK[name])
-    assert "9 pixels face away from the viewer" in result.warnings[0]
+    assert "9 pixels face away from the camera" in result.warnings[0]
     assert np.isfinite(result.depth).all()
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from embed import BLOCK, embed
 from maps import write_folder
 
 import crevasse
@@ -50,8 +51,8 @@ def demo_map(side):
 
 
 def python_blocks(page):
-    """Code blocks of a page that a reader may paste."""
-    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text("utf-8"), re.DOTALL)
+    """Code blocks of a page that a reader may paste, without the copies of files that have tests of their own."""
+    return re.findall(r"```python\n(.*?)```", BLOCK.sub("", (ROOT / "docs" / page).read_text("utf-8")), re.DOTALL)
 
 
 def write_render(path, normals):
@@ -64,6 +65,13 @@ def write_render(path, normals):
     assert file.open(str(path), spec)
     assert file.write_image(normals.astype(np.float32))
     file.close()
+
+
+@pytest.mark.parametrize("page", ["method.md", "recipes.md"])
+def test_code_copied_into_a_page_is_that_of_the_file(page):
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    assert len(BLOCK.findall(text)) == 6 == text.count("<!-- end -->"), "run python docs/embed.py"
+    assert embed(text) == text, "run python docs/embed.py"
 
 
 def test_every_page_shows_only_code_that_is_tried():

@@ -83,3 +83,16 @@ def test_without_a_record_the_page_says_so(tmp_path):
 def test_the_tables_of_the_pages_are_made_from_the_newest_records(page):
     text = page.read_text("utf-8")
     assert tables.fill(text) == text, "run: python benchmarks/tables.py"
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 120
+
+
+def test_the_readme_counts_the_unseen_scenes_as_the_record_does():
+    rows = json.loads((tables.RESULTS / "overview.json").read_text())["rows"]
+    errors = {(row["method"], row["case"]): row["made"] for row in rows if row["case"].startswith("scenes2/")}
+    methods, scenes = ({key[at] for key in errors} for at in (0, 1))
+    peers = {method for method in methods if not method.startswith("crevasse")}
+    won = [case for case in scenes if errors["crevasse", case] < min(errors[peer, case] for peer in peers)]
+    assert f"closest on {len(won)} of {len(scenes)}" in " ".join((ROOT / "README.md").read_text("utf-8").split())

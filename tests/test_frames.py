@@ -8,9 +8,10 @@ import pytest
 from maps import ball, encode
 
 import crevasse
+from crevasse import scenes
 from crevasse.files import read_folder, read_normals
 from crevasse.files.checks import camera_warnings, detect, encoding_warnings, frame_warnings, settle_frame
-from crevasse.files.depth_files import write_image
+from crevasse.files.depth_files import write_image, write_picture
 from crevasse.files.detect import detect_frame
 from crevasse.files.evidence import flips, trace_silhouette
 from crevasse.files.frames import Frame, is_conventional, opposite
@@ -283,3 +284,11 @@ def test_an_implausible_camera_makes_no_map_world_space_for_sure(tmp_path):
     detection = detect(found)
     assert (detection.detected, detection.sure) == ("undecided", False)
     assert "check the camera" in detection.evidence[-1]
+
+
+def test_a_surface_with_many_jumps_gets_no_advice_to_swap_its_axes(tmp_path):
+    scene = scenes.stairs(128)
+    write_picture(tmp_path / "stairs.png", ((scene.normals + 1) * 127.5 + 0.5).astype(np.uint8))
+    found = crevasse.read_normals(tmp_path / "stairs.png")
+    assert found.frame == "opengl"
+    assert not any("y,x,z" in warning for warning in found.warnings)

@@ -61,7 +61,7 @@ def test_a_distance_gives_a_perspective_result_its_scale(here):
     plain = json.loads(run(*words, "--overwrite").stdout)
     assert plain["metric"] is False
     assert "known up to scale" in plain["unit"]
-    assert "Unit of depth: no unit: known up to scale" in run(*words[:-1], "--overwrite").stdout
+    assert "Depth has no unit (known up to scale)" in run(*words[:-1], "--overwrite").stdout
 
 
 @pytest.mark.parametrize("camera", [(), ("--fov", 30)])
@@ -114,7 +114,7 @@ def test_height_maps_are_white_where_the_surface_is_high(here):
 
 
 def test_the_command_says_the_strength_in_words(here):
-    said = run("integrate", "coin.png", "--method", "poisson").stdout
+    said = run("integrate", "coin.png", "--method", "poisson", "--height-format", "png16").stdout
     assert "Displacement strength" in said and "px" in said
     assert "Mesh: " in said and "1 part" in said
 

@@ -42,7 +42,7 @@ class Status(Enum):
     """How a run ended; the value is a sentence for people."""
 
     CONVERGED = "Converged: another iteration would not change the surface."
-    SCHEDULE_DONE = "Done: the method's schedule of iterations ran to its end."
+    SCHEDULE_DONE = "Done: all planned iterations were run."
     ITERATION_LIMIT = "Stopped at the limit of iterations while the surface still moved."
     STOPPED = "Stopped on request; this is the surface as it was then."
     NOT_FINITE = "Failed: numbers overflowed, there is no surface; check the focal lengths, or use another method."
@@ -139,7 +139,7 @@ class Integration:
         if self.unit is not None:
             return self.unit
         if self.camera.gauge == "scale":
-            return "no unit: known up to scale"
+            return "no unit (known up to scale)"
         return "px" if self.footprint == 1.0 else "units of pixel_size"
 
     @property

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from crevasse.cameras import Camera, Orthographic, Perspective, Slopes
 from crevasse.lattice import row_blocks
 from crevasse.memory import integrating_bytes, shortage
+from crevasse.notices import Notice, Setting
 
 MOST_BACK_FACING = 0.5
 """Share of back-facing pixels from which the whole map is considered wrong."""
@@ -109,18 +110,26 @@ def check_input(
             f"normals faces away from the viewer at {back} of {total} pixels; z must point towards the "
             "viewer (OpenGL frame): negate z, or check the camera's focal length and centre"
         )
-    warnings = []
+    warnings: list[str] = []
     dropped = int(np.count_nonzero(inside)) - total
     if dropped and mask is not None:
         warnings.append(f"{dropped} pixels inside the mask have no normal (zero or not finite); they were left out.")
     if back:
-        warnings.append(f"{back} pixels face away from the viewer; they were taken as grazing.")
+        warnings.append(_describe_back_facing(back, camera))
     inside[window] = usable
     if dropped:
         rows, columns = bounding_window(usable)
         slopes = Slopes(*(np.ascontiguousarray(image[rows, columns]) for image in slopes))
         window = bounding_window(inside)
     return Valid(slopes, inside, window, tuple(warnings))
+
+
+def _describe_back_facing(count: int, camera: Camera) -> str:
+    """A warning about pixels that face away; a perspective map read without its camera has them, too."""
+    found = f"{count} pixels face away from the camera, which no visible surface does; they were treated as edge-on."
+    if camera.curvature:
+        return found
+    return Notice(found, Setting("camera"), do="{} if the map was seen in perspective")
 
 
 ROWS = 1 << 16

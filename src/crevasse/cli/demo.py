@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from crevasse.cli.console import show, show_json
+from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.options import FILE
 from crevasse.cli.run import Place, integrate_map, run_map
 from crevasse.files.identity import identify_scene
@@ -60,12 +60,15 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     if as_json:
         show_json(report)
         return
+    warn(report["warnings"])
     show(f"Integrated the scene {found.name} ({report['pixels']} pixels) in {report['seconds']:.2f} s.")
     show(report["status"])
     pixel = footprint(result)
     show("Mean absolute depth error, in pixels (1 = the width of a pixel on the surface):")
     show(f"  crevasse  {report['made'] / scale / pixel:.2f}")
     show(f"  Poisson   {report['made_poisson'] / scale / pixel:.2f}")
+    if result.island_count:
+        show("So the guessed distances of the islands are right here; on a map of your own nothing shows that.")
     show("The files:")
     for path in report["outputs"].values():
         show(f"  {path}")

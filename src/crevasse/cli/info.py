@@ -94,7 +94,7 @@ def _rows(found: NormalMap, report: dict[str, Any]) -> list[list[str]]:
 
 def _verdict(detection: Detection) -> str:
     if detection.sure:
-        return f"The frame is certainly {detection.detected}:"
+        return f"The frame is {detection.detected}:"
     if detection.fits:
         return f"The frame is one of {', '.join(detection.fits)}; the data do not decide which:"
     return "The frame cannot be determined from the data:"

@@ -102,15 +102,26 @@ def summary_lines(report: dict[str, Any]) -> list[str]:
     """Summary lines of a run."""
     lines = [
         report["status"],
-        f"{report['pixels']} pixels, {report['iterations']} iterations, {report['seconds']:.2f} s",
-        f"Unit of depth: {report['unit']}",
+        f"{report['pixels']} pixels, {counted(report['iterations'], 'iteration')}, {report['seconds']:.2f} s",
+        "Depth has " + report["unit"] if report["unit"].startswith("no unit") else f"Unit of depth: {report['unit']}",
     ]
     if "mesh" in report:
         mesh = report["mesh"]
-        trimmed = f", {mesh['trimmed']:,} silhouette pixels trimmed" if mesh["trimmed"] else ""
-        parts = f"{mesh['components']} part{'s' * (mesh['components'] != 1)}"
+        trimmed = f"; {mesh['trimmed']:,} sliver pixels at silhouettes left out" if mesh["trimmed"] else ""
+        parts = counted(mesh["components"], "part")
         lines.append(f"Mesh: {mesh['vertices']:,} vertices, {mesh['faces']:,} faces, {parts}{trimmed}")
         if mesh["upright"]:
             lines.append(f"PLY and STL: {mesh['upright']}")
-    words = report["displacement"]["words"]
-    return [*lines, words[0].upper() + words[1:], *report["outputs"].values()]
+    if any(kind.startswith("height") for kind in report["outputs"]):
+        words = report["displacement"]["words"]
+        lines.append(words[0].upper() + words[1:])
+    return [*lines, *report["outputs"].values()]
+
+
+def counted(count: int, thing: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "part"), counted(2, "part")
+    ('1 part', '2 parts')
+    """
+    return f"{count} {thing}{'s' * (count != 1)}"

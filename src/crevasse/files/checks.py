@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Perspective
 from crevasse.files.decode import from_srgb
 from crevasse.files.detect import Detection, detect_frame
-from crevasse.files.frames import Frame
+from crevasse.files.frames import Frame, is_conventional
 from crevasse.files.normal_map import NormalMap
 from crevasse.notices import Notice, Setting
 
@@ -77,8 +77,12 @@ def frame_warnings(detection: Detection, used: str) -> list[str]:
             )
         ]
     if detection.fits and used not in detection.fits and not detection.sure:
-        fitting = (Setting("frame", name) for name in detection.fits)
-        return [Notice(f"Read as {used}, the map is not the normal map of any surface.", *fitting)]
+        # Curl alone does not justify a frame that no common exporter writes: jumps have curl, too.
+        fitting = [Setting("frame", name) for name in detection.fits if is_conventional(Frame.parse(name))]
+        if fitting:
+            return [Notice(f"Read as {used}, the map is not the normal map of any surface.", *fitting)]
+        found = f"Read as {used}, the slopes have much curl: the surface has many jumps, or the frame is wrong."
+        return [Notice(found, cure="check the frame if the relief looks wrong")]
     return []
 
 

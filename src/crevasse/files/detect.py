@@ -95,7 +95,7 @@ def detect_frame(
     usual = [frame for frame in both if is_conventional(frame)]
     if len(usual) == 1 and len(both) < len(frames):
         others = [frame for frame in both if frame != usual[0]]
-        evidence.append(f"{names_of(others)} would fit as well, but no common exporter writes such maps.")
+        evidence.append(f"{names_of(others)} would fit as well, but hardly any exporter writes such maps.")
         return Detection(usual[0].name, True, tuple(evidence))
     names = tuple(frame.name for frame in both)
     return Detection("undecided", False, tuple(evidence), names if len(both) < len(frames) else ())

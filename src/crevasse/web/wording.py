@@ -12,6 +12,7 @@ CONTROLS = {
     "camera": "choose the camera",
     "focal": "give the focal length",
     "field_of_view": "give the field of view",
+    "behind": "raise Behind",
 }
 """How the page sets what Python and the command line call by these names."""
 

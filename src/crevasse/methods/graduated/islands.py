@@ -15,6 +15,10 @@ from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.rules import IslandRules
 from crevasse.methods.graduated.terms.term import PairIndices, Term
 from crevasse.methods.problem import CHUNK
+from crevasse.notices import Notice, Setting
+
+JOIN = "join them to their surroundings (hints, or Join on the page)"
+"""What else the user can do about islands."""
 
 RULES = IslandRules()
 WITNESSES = 3
@@ -158,12 +162,12 @@ def _stands_out(contacts: _Contacts, child: int, parent: int) -> tuple[float, in
 
 
 def _describe(count: int, pixels: int, total: int, pushed: int, behind: float) -> tuple[str, ...]:
-    where = f"{behind:g} px behind what occludes them" if behind else "in contact with a neighbour"
-    parts, are, their = ("parts", "are", "their") if count > 1 else ("part", "is", "its")
-    sentence = (
-        f"islands: {count} {parts} ({100 * pixels / total:.2g} % of the surface) {are} separated by jumps on all"
-        f" sides, so {their} distance is a guess: {where}"
+    where = f"set {behind:g} px behind what occludes it" if behind else "left in contact with a neighbour"
+    parts, are, their, each = ("parts", "are", "their", "each") if count > 1 else ("part", "is", "its", "it")
+    found = (
+        f"{count} {parts} ({100 * pixels / total:.2g} % of the surface) {are} separated by jumps on all sides, so"
+        f" {their} distance is a guess; {each} was {where}"
     )
     if pushed:
-        sentence += f", after {pushed} moved back that would have stood in front of an occluder"
-    return (sentence,)
+        found += f", {pushed} of them after moving back from in front of an occluder"
+    return (Notice(f"{found}.", Setting("behind"), do="{} to set them further back", cure=JOIN),)
