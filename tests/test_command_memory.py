@@ -3,14 +3,16 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import crevasse
 from crevasse.files.depth_files import write_image
 from crevasse.files.wanted import Wanted
 from crevasse.memory import command_bytes
-from crevasse.methods import Graduated
+from crevasse.methods import Graduated, Poisson
 
 PEAK = (
     "import re, sys\n"
@@ -48,3 +50,47 @@ def test_what_is_made_as_a_whole_is_counted():
     for wanted in (Wanted(decimate=0.1), Wanted(solid=True)):
         assert command_bytes(sides, Graduated.bytes_per_pixel, sides, wanted.heavy) > plain
     assert command_bytes(sides, Graduated.bytes_per_pixel, sides, Wanted().heavy) == plain
+
+
+SOLVE = """
+import re, sys
+from pathlib import Path
+import numpy as np
+import crevasse
+from crevasse import scenes
+
+scene = scenes.SCENES["demo"](1024)
+normals = np.where(scene.mask[..., None], scene.normals, [0.0, 0.0, 1.0])
+mask = np.ones(scene.mask.shape, bool)
+del scene
+status = Path("/proc/self/status")
+before = int(re.search(r"VmRSS:\\s+(\\d+) kB", status.read_text())[1])
+Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+crevasse.integrate(normals, mask, method=sys.argv[1])
+print((int(re.search(r"VmHWM:\\s+(\\d+) kB", status.read_text())[1]) - before) * 1024 / mask.size)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory otherwise")
+def test_steep_silhouettes_take_no_more_memory_than_poisson_announces():
+    # The linear solver fills in more on coarse levels where weights differ by orders of magnitude.
+    done = subprocess.run([sys.executable, "-c", SOLVE, "poisson"], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < Poisson.bytes_per_pixel
+
+
+def test_jumps_are_found_without_all_corners_in_memory(monkeypatch):
+    rows, columns = np.indices((96, 96))
+    surface = crevasse.integrate(np.stack([columns / 200, rows / 300, 1 + 0 * rows], axis=-1)).surface
+    whole, corners = surface.jumps, surface.corner_rows
+    asked = []
+
+    def rows_of(self, some):
+        asked.append(some.stop - some.start)
+        return corners(some)
+
+    monkeypatch.setattr("crevasse.surface.BLOCK", 960)
+    monkeypatch.setattr(type(surface), "corner_rows", rows_of)
+    again = replace(surface).jumps
+    assert max(asked) <= 11
+    for first, second in zip(whole, again, strict=True):
+        np.testing.assert_array_equal(first, second)

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Camera, corner_heights
-from crevasse.lattice import jumps_across, pairs
+from crevasse.lattice import jumps_across, pairs, row_blocks
+
+BLOCK = 1 << 16
+"""Pixels per block of rows."""
 
 
 class Jumps(NamedTuple):
@@ -95,8 +98,14 @@ class Surface:
 
     @cached_property
     def jumps(self) -> Jumps:
-        right, down = jumps_across(self.corner_depth)
-        return Jumps(right, down)
+        height, width = self.mask.shape
+        jumps = Jumps(np.empty((2 * height, width - 1)), np.empty((height - 1, 2 * width)))
+        # By rows, for all corners together take as much memory as the jumps.
+        for rows in row_blocks(self.mask.shape, BLOCK):
+            right, down = jumps_across(self.corner_rows(slice(rows.start, min(rows.stop + 1, height))))
+            jumps.right[2 * rows.start : 2 * rows.stop] = right[: 2 * (rows.stop - rows.start)]
+            jumps.down[rows.start : rows.stop] = down
+        return jumps
 
     def scaled(self, factor: float) -> Surface:
         """The surface with every length multiplied by `factor`."""

@@ -54,7 +54,7 @@ class Bilateral:
     title: ClassVar[str] = "BiNI"
     about: ClassVar[str] = "Bilaterally weighted integration."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 300
+    bytes_per_pixel: ClassVar[int] = 525
 
     def __post_init__(self) -> None:
         check_settings(self, k=(0, 1e6), iterations=(1, 1e6), energy_change=(0, 1), tolerance=(1e-12, 0.5))

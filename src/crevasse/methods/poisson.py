@@ -36,7 +36,7 @@ class Poisson:
     about: ClassVar[str] = "Plain least squares: no jumps."
     accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
     tears: ClassVar[bool] = False
-    bytes_per_pixel: ClassVar[int] = 225
+    bytes_per_pixel: ClassVar[int] = 475
 
     def __post_init__(self) -> None:
         check_settings(self, tolerance=(1e-14, 0.1))
