@@ -13,7 +13,7 @@ from crevasse.lattice import label_islands, pairs
 from crevasse.mesh import TRIM
 from crevasse.mesh.decimate import _image_coordinates, decimate
 from crevasse.mesh.mesh import to_camera_frame
-from crevasse.mesh.trim import slimness
+from crevasse.mesh.trim import SPECK, slimness
 from crevasse.mesh.weld import weld
 from crevasse.mesh.welded import join_pairs
 from crevasse.result import Cuts, Integration, Status
@@ -177,6 +177,48 @@ def test_small_regions_of_the_mask_stay_and_specks_go():
     assert mesh.trimmed == 4
 
 
+def dumbbell(necks):
+    """Two flat squares and, between them, bands of 3 rows and this many steep columns."""
+    mask = np.zeros((40, 20 + necks + 20), bool)
+    mask[4:36, 2:20] = mask[4:36, -20:-2] = True
+    mask[10:13, 20:-20] = mask[28:31, 20:-20] = True
+    slope = np.zeros(mask.shape, np.float32)
+    slope[:, 20:-20] = 12.0
+    surface = Surface(np.cumsum(slope, axis=1) * mask, mask, (slope, 0 * slope), crevasse.Orthographic())
+    cuts = tuple(np.zeros_like(pair) for pair in pairs(mask))
+    return surface, cuts
+
+
+@pytest.mark.parametrize("necks", [2, 7, 30])
+def test_trimming_splits_no_part(necks):
+    surface, cuts = dumbbell(necks)
+    whole, trimmed = weld(surface, cuts), weld(surface, cuts, TRIM)
+    assert whole.components == trimmed.components == 1
+    assert trimmed.trimmed > 0
+    # The shortest way is one pixel wide, and one of the two bands is enough.
+    assert np.count_nonzero(trimmed.mask[:, 20:-20]) == necks
+    cuts[0][:, 20] = True
+    apart = weld(surface, cuts, TRIM)
+    assert apart.components == 2
+    assert not apart.mask[:, 22:-21].any(), "nothing leads across a jump"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_surface_keeps_its_parts_when_trimmed(seed):
+    random = np.random.default_rng(seed)
+    mask = random.random((40, 50)) < 0.9
+    slopes = tuple((20 * random.random((40, 50)) ** 2).astype(np.float32) for _ in range(2))
+    cuts = tuple(random.random(pair.shape) < 0.2 for pair in pairs(mask))
+    surface = Surface(5 * random.random((40, 50)), mask, slopes, crevasse.Orthographic())
+    whole, trimmed = weld(surface, cuts), weld(surface, cuts, TRIM)
+    parts = label_islands(whole.mask, tuple(~links for links in whole.links))
+    pieces = label_islands(trimmed.mask, tuple(~links for links in trimmed.links))
+    assert trimmed.trimmed > 0
+    for part in range(1, parts.max() + 1):
+        sizes = np.bincount(pieces[parts == part])[1:]
+        assert np.count_nonzero(sizes) <= 1
+
+
 def test_quads_and_pixels_are_other_kinds_and_nonsense_is_refused():
     result = flat(np.ones((6, 7), bool))
     assert len(result.mesh("quads").vertices) == 4 * 42
@@ -216,7 +258,10 @@ def test_objects_become_a_few_parts(name):
     result = crevasse.integrate(found.normals, found.mask, found.camera)
     mesh = result.mesh()
     assert mesh.components <= min(20, result.regions + result.island_count + 6)
-    assert slimness(mesh.vertices[mesh.faces]).max() < 1.2 * TRIM
+    # Only the necks that hold parts together are slimmer.
+    assert np.mean(slimness(mesh.vertices[mesh.faces]) > 1.2 * TRIM) < 5e-4
+    parts = label_islands(result.mask, result.cuts)
+    assert mesh.components == np.count_nonzero(np.bincount(parts.ravel())[1:] >= SPECK)
     found = measures(mesh)
     assert found["non_two_manifold_edges"] == found["non_two_manifold_vertices"] == 0
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.lattice import label_islands, label_regions
+from crevasse.mesh.necks import find_necks
 from crevasse.mesh.welded import Welded, join_pairs
 
 Mask = NDArray[np.bool_]
@@ -24,7 +25,7 @@ def trim_silhouettes(whole: Welded, cuts: tuple[Mask, Mask] | None, longest: flo
     """The mesh without slivers at its borders.
 
     A face at a border is removed if it is longer than `longest` times its width; then its neighbours, now at a
-    border, are tested.
+    border, are tested. The shortest way that holds a part together stays, however steep.
     """
     mask = whole.mask.copy()
     trimmed = whole
@@ -39,7 +40,8 @@ def trim_silhouettes(whole: Welded, cuts: tuple[Mask, Mask] | None, longest: flo
         look[1:] |= touched[:-1]
         look[:-1] |= touched[1:]
         trimmed = replace(whole, mask=mask, links=join_pairs(mask, cuts))
-    mask = mask & ~_specks(whole.mask, mask, trimmed.links)
+    mask = mask | find_necks(whole.mask, whole.links, mask, trimmed.links, SPECK)
+    mask = mask & ~_specks(whole.mask, mask, join_pairs(mask, cuts))
     count = int(np.count_nonzero(whole.mask)) - int(np.count_nonzero(mask))
     return replace(whole, mask=mask, links=join_pairs(mask, cuts), trimmed=count)
 
