@@ -1,4 +1,4 @@
-"""Normals that err smoothly: recognised by their curl, and corrected before jumps are sought."""
+"""Normals that err smoothly: recognised by their curl, and trusted less where jumps are sought."""
 
 import io
 from dataclasses import replace
@@ -12,6 +12,7 @@ from crevasse.methods.graduated import method, smooth_error
 from crevasse.methods.graduated.image_blocks import has_blocks
 from crevasse.methods.graduated.noise import estimate_noise
 from crevasse.methods.graduated.smooth_error import model_errors
+from crevasse.methods.graduated.stages import widen_errors
 from crevasse.scenes import (
     SCENES,
     add_noise,
@@ -113,11 +114,46 @@ def test_smooth_errors_tear_nothing(make):
     assert right.sum() + down.sum() < 0.001 * 2 * result.mask.sum()
 
 
-def test_jumps_are_placed_better_than_without_a_correction(monkeypatch):
-    scene = turn_normals(disc(160), 8.0, 30.0)
-    corrected = pixel_error(scene, integrate_scene(scene))
-    monkeypatch.setattr(smooth_error, "LEAST", 9.0)
-    assert corrected < 0.8 * pixel_error(scene, integrate_scene(scene))
+def count_cuts(result):
+    return sum(int(cuts.sum()) for cuts in result.cuts)
+
+
+@pytest.mark.parametrize("make", [smooth, holes, regions, disc])
+def test_smooth_errors_are_worth_knowing(make, monkeypatch):
+    scene = turn_normals(make(160), 10.0, 20.0)
+    known = integrate_scene(scene)
+    monkeypatch.setattr(smooth_error, "DOUBTED", 9.0)
+    monkeypatch.setattr(smooth_error, "CERTAIN", 10.0)
+    unknown = integrate_scene(scene)
+    assert pixel_error(scene, known) < 0.75 * pixel_error(scene, unknown)
+    assert count_cuts(known) < 0.5 * count_cuts(unknown)
+
+
+@pytest.mark.parametrize("make", [smooth, holes])
+def test_errors_that_were_assumed_too_small_are_widened(make, monkeypatch):
+    scene = turn_normals(make(160), 10.0, 20.0)
+    monkeypatch.setattr(smooth_error, "FACTOR", 0.5)
+    widened = integrate_scene(scene)
+    monkeypatch.setattr(widen_errors, "ROUNDS", 0)
+    assert count_cuts(widened) < 0.5 * count_cuts(integrate_scene(scene))
+
+
+def test_errors_are_widened_only_where_a_surface_is_torn(monkeypatch):
+    """Two regions side by side: only the torn one is found anew."""
+    torn, sound = turn_normals(smooth(160), 10.0, 20.0), turn_normals(smooth(160), 3.0, 40.0)
+    gap = np.zeros((160, 1))
+    scene = replace(
+        torn,
+        normals=np.concatenate([torn.normals, gap[..., None] * np.ones(3), sound.normals], axis=1),
+        mask=np.concatenate([torn.mask, gap > 0, sound.mask], axis=1),
+        depth=np.concatenate([torn.depth, gap * np.nan, sound.depth], axis=1),
+    )
+    monkeypatch.setattr(smooth_error, "FACTOR", 0.5)
+    widened = integrate_scene(scene).depth
+    monkeypatch.setattr(widen_errors, "ROUNDS", 0)
+    left = integrate_scene(scene).depth
+    assert not np.array_equal(widened[:, :160], left[:, :160], equal_nan=True)
+    assert np.array_equal(widened[:, 161:], left[:, 161:], equal_nan=True)
 
 
 def test_the_result_says_what_was_found():
@@ -132,7 +168,7 @@ def test_the_result_does_not_depend_on_threads():
     assert np.array_equal(one, two, equal_nan=True)
 
 
-def test_large_maps_are_corrected_too(monkeypatch):
+def test_smooth_errors_of_large_maps_are_known_too(monkeypatch):
     monkeypatch.setattr("crevasse.methods.graduated.views.pyramid.LARGE", 5000)
     assert method.is_large(160 * 160)
     result = integrate_scene(turn_normals(smooth(160), 8.0, 30.0))

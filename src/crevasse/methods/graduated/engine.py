@@ -78,8 +78,14 @@ class Engine:
         for term in self.terms:
             term.restore(self)
 
-    def correct_slopes(self, problem: Problem, noise: Array) -> None:
-        """Replace the target slopes, and the variances by those that follow from this noise; the evidence stays."""
+    def set_variances(self, problem: Problem, noise: Array) -> None:
+        """Let the variances of all pairs follow from this noise; the evidence stays that of the first noise.
+
+        Parameters
+        ----------
+        problem : as the engine was given it
+        noise : standard deviation of the slopes per region, (regions + 1,)
+        """
         self._kernels.set_slopes(*_given(problem, noise))
 
     def add(self, term: Term) -> None:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from crevasse.cameras import Array
-from crevasse.methods.graduated.engine import Engine
+from crevasse.methods.graduated.engine import OUTLIER, Engine
 from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.islands import place_islands
+from crevasse.methods.graduated.smooth_error import ErrorModel
 from crevasse.methods.problem import Outcome, describe_threads
 from crevasse.methods.regions import level_regions
 from crevasse.result import Status
 
 
-def finish(engine: Engine, heights: Array, behind: float, notes: tuple[str, ...] = ()) -> Outcome:
+def finish(engine: Engine, heights: Array, behind: float, errors: ErrorModel) -> Outcome:
     """The outcome of a run that found these heights; releases the engine.
 
     Parameters
     ----------
     behind : pixels by which islands are set behind their occluders
-    notes : further findings, as sentences for the user
+    errors : of the normals
     """
     engine.warm_start(heights)
     placed = place_islands(engine, heights, behind)
     engine.warm_start(placed.heights)
     cuts = engine.cuts(POLISH)
+    notes = (_describe(engine, errors),) if errors.is_smooth else ()
     engine.release()
     return Outcome(
         level_regions(placed.heights, engine.domain),
@@ -35,4 +39,15 @@ def finish(engine: Engine, heights: Array, behind: float, notes: tuple[str, ...]
             *(term.describe() for term in engine.terms),
             *describe_threads(engine.threads, engine.threads_asked),
         ),
+    )
+
+
+def _describe(engine: Engine, errors: ErrorModel) -> str:
+    """What a smooth error of the normals means for the result, as a sentence for the user."""
+    degrees = np.degrees(errors.of_pairs(errors.smooth * 0)[errors.smooth > 0].max())
+    right, down = engine.variances()
+    pixels = OUTLIER * np.sqrt(np.median(np.concatenate([right[right >= 0], down[down >= 0]])))
+    return (
+        f"the normals err smoothly, by {degrees:.1g} degrees or more: no surface fits them, and jumps below about"
+        f" {pixels:.1g} pixels were not trusted"
     )

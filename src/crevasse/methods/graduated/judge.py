@@ -9,7 +9,6 @@ import numpy as np
 from crevasse.cameras import Array
 from crevasse.methods.graduated.engine import Engine
 from crevasse.methods.graduated.evidence import JUDGE
-from crevasse.methods.graduated.slope_correction import SlopeCorrection
 from crevasse.methods.problem import Domain
 from crevasse.methods.regions import Flags, choose
 
@@ -35,27 +34,17 @@ class Proposal(NamedTuple):
     """Regions in which it may be accepted, (regions + 1,)."""
     compared: bool = True
     """Whether its energy must be lower; not so where the stage has changed the energy itself."""
-    fall: float = 0.0
-    """Share of the energy by which it must be lower."""
 
 
 class Judge:
-    """Rates surfaces by their robust energy under strict evidence, and keeps the better one of two.
+    """Rates surfaces by their robust energy under strict evidence, and keeps the better one of two."""
 
-    Parameters
-    ----------
-    correction : of the slopes, whose size is a part of the energy
-    """
-
-    def __init__(self, engine: Engine, correction: SlopeCorrection | None = None) -> None:
-        self._engine, self._correction = engine, correction
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     def rate(self) -> Candidate:
         """The surface that the engine holds, with its energies."""
-        energies = self._engine.energies(JUDGE)
-        if self._correction is not None:
-            energies += self._correction.penalties()
-        return Candidate(self._engine.heights, energies)
+        return Candidate(self._engine.heights, self._engine.energies(JUDGE))
 
     def improves(self, best: Candidate, proposal: Proposal) -> bool:
         """Whether the proposal is accepted in any region."""
@@ -71,5 +60,5 @@ class Judge:
 
     @staticmethod
     def _better(best: Candidate, proposal: Proposal) -> Flags:
-        lower = proposal.candidate.energies < (1 - proposal.fall) * best.energies
+        lower = proposal.candidate.energies < best.energies
         return proposal.where & lower if proposal.compared else proposal.where

@@ -18,7 +18,6 @@ from crevasse.methods.graduated.progress import Progress
 from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.schedule import Schedule
 from crevasse.methods.graduated.set_up import make_engine
-from crevasse.methods.graduated.slope_correction import SlopeCorrection
 from crevasse.methods.graduated.smooth_error import ErrorModel, model_errors, no_smooth_error
 from crevasse.methods.graduated.stages.further_starts import FurtherStarts
 from crevasse.methods.graduated.stages.move_parts import MoveParts
@@ -29,6 +28,7 @@ from crevasse.methods.graduated.stages.settle import Settle
 from crevasse.methods.graduated.stages.span_jumps import SpanJumps
 from crevasse.methods.graduated.stages.stage import Context, Stage
 from crevasse.methods.graduated.stages.start import Start
+from crevasse.methods.graduated.stages.widen_errors import WidenErrors
 from crevasse.methods.graduated.terms.steep_runs import find_steep_runs
 from crevasse.methods.graduated.views.pyramid import is_large, prolong, prolong_step, restrict
 from crevasse.methods.graduated.views.repack import repack
@@ -39,8 +39,8 @@ ADVANCED = {"advanced": True}
 """Marks settings that few users will ever change."""
 
 Beginning = Generator[Step, None, Array]
-Search = Generator[Step, None, tuple[Engine, Array, SlopeCorrection | None]]
-"""Makes steps, and returns the best surface with the engine that found it, and what corrected its slopes."""
+Search = Generator[Step, None, tuple[Engine, Array, ErrorModel]]
+"""Makes steps, and returns the best surface with the engine that found it, and how the normals err."""
 
 
 @renamed_settings(calm="skip_below", walls="spanning")
@@ -113,23 +113,26 @@ class Graduated:
     def _run(self, problem: Problem) -> Run:
         search = self._search(problem)
         del problem
-        engine, heights, correction = yield from search
-        return finish(engine, heights, self.behind, () if correction is None else (correction.describe(),))
+        engine, heights, errors = yield from search
+        return finish(engine, heights, self.behind, errors)
 
     def _search(self, problem: Problem, finer: ErrorModel | None = None) -> Search:
         """Let each stage propose a surface, and keep what the judge accepts."""
         noise, progress = estimate_noise(problem), Progress()
         # At half the resolution, where large maps start, smooth errors cannot be told from others.
         errors = model_errors(problem, noise) if finer is None or finer.is_smooth else no_smooth_error(noise)
-        stages = self._smooth_stages(problem) if errors.is_smooth else self._stages(problem, noise, finer is None)
+        if errors.is_smooth:
+            stages = self._smooth_stages(problem, errors)
+        else:
+            stages = self._stages(problem, noise, finer is None)
         begin = yield from self._begin(problem, errors, progress, _planned(stages, self))
-        engine, correction = make_engine(problem, errors)
+        engine = make_engine(problem, errors)
         # The engine has its own copy of the slopes.
         del problem
         # Never skip iterations on noisy maps: which of them look converged depends on rounding.
-        skip = not is_noisy(noise).any() and correction is None
-        schedule = Schedule(engine, self, self.skip_below if skip else 0.0, correction)
-        judge = Judge(engine, correction)
+        skip = not is_noisy(noise).any() and not errors.is_smooth
+        schedule = Schedule(engine, self, self.skip_below if skip else 0.0)
+        judge = Judge(engine)
         context = Context(engine, judge, schedule, self, noise)
         best = Candidate.unrated(begin, engine.domain)
         del begin
@@ -141,7 +144,7 @@ class Graduated:
             best = judge.accept(best, proposal)
             # A surface takes eight bytes per pixel: keep only the best.
             del proposal
-        return engine, best.heights, correction
+        return engine, best.heights, errors
 
     def _stages(self, problem: Problem, noise: Array, finest: bool) -> list[Stage]:
         """The stages of a run, in order."""
@@ -163,7 +166,7 @@ class Graduated:
         stages.append(RemoveSpikes())
         return stages
 
-    def _smooth_stages(self, problem: Problem) -> list[Stage]:
+    def _smooth_stages(self, problem: Problem, errors: ErrorModel) -> list[Stage]:
         """The stages of a run on normals that err smoothly.
 
         Such normals were not computed from depth, a last solve has no exact slopes to settle on, and other evidence
@@ -171,7 +174,7 @@ class Graduated:
         """
         moves = MoveParts(PartMoves(self.parts, self.gain))
         begin: list[Stage] = [Polish(), Reanneal()] if is_large(problem.domain.pixels) else [Start(STARTS[0])]
-        return [*begin, moves]
+        return [*begin, moves, WidenErrors(problem, errors, moves)]
 
     def _begin(self, problem: Problem, errors: ErrorModel, progress: Progress, later: int) -> Beginning:
         """The heights to begin with: flat, or for a large map those found at half the resolution."""

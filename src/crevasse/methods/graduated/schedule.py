@@ -12,7 +12,6 @@ from crevasse.methods.graduated.engine import Engine
 from crevasse.methods.graduated.evidence import POLISH, Evidence
 from crevasse.methods.graduated.progress import Iteration
 from crevasse.methods.graduated.rules import REDESCENDING, UNBOUNDED, Bounds, Weights, annealed
-from crevasse.methods.graduated.slope_correction import EVERY, SlopeCorrection
 from crevasse.methods.regions import level_regions
 
 if TYPE_CHECKING:
@@ -38,13 +37,11 @@ class Schedule:
     Attributes
     ----------
     skip_below : mean change in pixels below which iterations are skipped; 0 makes all of them
-    correction : of the slopes where normals err smoothly; it follows the surface
     """
 
     engine: Engine
     settings: Graduated
     skip_below: float
-    correction: SlopeCorrection | None = None
 
     def anneal(self, evidence: Evidence, start: int, begin: int = 0, after: int = 0) -> Iterator[Iteration]:
         """Lower the tolerated jump from iteration `begin` of the schedule on (graduated non-convexity).
@@ -85,8 +82,6 @@ class Schedule:
         self, evidence: Evidence, weights: Weights, start: int, number: int, made: int, bounds: Bounds
     ) -> Iteration:
         settings, engine = self.settings, self.engine
-        if self.correction is not None and made and made % EVERY == 0:
-            self.correction.update()
         found = engine.iterate(
             evidence, weights, settings.solver_iterations, settings.solver_tolerance, made % REBUILD == 0, bounds
         )

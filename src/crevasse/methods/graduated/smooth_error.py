@@ -22,16 +22,17 @@ SIDE = 8
 """Cells to a side of the squares over which curl is summed."""
 GRAIN = 2
 """The same for squares that tell whether the noise is independent between pixels."""
-NEAR, FAR, FARTHEST = 4, 16, 32
-"""The same for squares that tell how far the error reaches."""
 CLIP = 3.0
 """Standard deviations of noise beyond which the curl of a cell counts as that of a jump."""
 WHITE_SHARE = 1.2
 """Times the variance that independent noise leaves around a large square, which is subtracted."""
 EVERYWHERE = 0.1
 """Quantile of the circulations that tells whether there is an error everywhere: blurred contours are not."""
-LEAST = 0.0065
-"""Error that has to be everywhere; exact normals have less."""
+DOUBTED, CERTAIN = 0.004, 0.006
+"""Error everywhere, up to which it counts as none and from which it counts in full; exact, blurred and 8-bit normals
+stay below the first."""
+NEAR, FAR, FARTHEST = 4, 16, 32
+"""Cells to a side of the squares that tell how far the error reaches."""
 LEAST_GROWTH = 1.95
 """Least growth of the scaled curl from near to far squares: noise has none."""
 LEAST_LATE_GROWTH = 1.41
@@ -42,6 +43,9 @@ LEAST_SHARE = 0.65
 """Least size relative to the noise."""
 WHITE_GROWTH = 1.25
 """Growth of the scaled curl to squares of `GRAIN` cells up to which noise counts as independent."""
+FACTOR = 2.0
+"""Times the estimate that the error of a pair is taken for: curl shows only a part of a smooth error. Chosen on
+simulated photometric stereo (`benchmarks/simulated.py`)."""
 NORMAL_QUANTILES = {0.5: GAUSSIAN, EVERYWHERE: 0.12566}
 """Quantiles of the absolute value of a standard normal variable."""
 
@@ -61,6 +65,19 @@ class ErrorModel(NamedTuple):
         """Whether any region errs smoothly."""
         return bool(self.smooth.any())
 
+    def of_pairs(self, left: Array) -> Array:
+        """Standard deviation that the variances of pairs follow from, per region.
+
+        Parameters
+        ----------
+        left : noise that is left after denoising
+        """
+        return np.asarray(np.hypot(left, FACTOR * self.smooth))
+
+    def doubled(self, where: Flags) -> ErrorModel:
+        """The same with a smooth error of twice the size in some regions."""
+        return self._replace(smooth=np.where(where, 2 * self.smooth, self.smooth))
+
 
 def model_errors(problem: Problem, noise: Array) -> ErrorModel:
     """The two parts of the error of a map, given its noise per region."""
@@ -75,19 +92,20 @@ def model_errors(problem: Problem, noise: Array) -> ErrorModel:
         return _estimate(_Cells(values, scale, inside), labels, side, quantile, len(noise))
 
     everywhere = circulation(clipped, SIDE, EVERYWHERE) / np.sqrt(SIDE)
-    if not (everywhere[1:] > LEAST).any():
+    known = np.clip((everywhere - DOUBTED) / (CERTAIN - DOUBTED), 0.0, 1.0)
+    known[0] = 0.0
+    if not known.any():
         return no_smooth_error(noise)
-    independent = is_noisy(noise) & (circulation(curl, GRAIN, 0.5) < WHITE_GROWTH * noise)
     square = circulation(clipped, SIDE, 0.5) ** 2 - WHITE_SHARE * noise**2
-    smooth = np.sqrt(np.maximum(square, 0.0) / SIDE)
+    smooth = known * np.sqrt(np.maximum(square, 0.0) / SIDE)
+    independent = is_noisy(noise) & (circulation(curl, GRAIN, 0.5) < WHITE_GROWTH * noise)
     near, middle, far, farthest = (circulation(clipped, side, EVERYWHERE) for side in (NEAR, SIDE, FAR, FARTHEST))
     grows = (far > LEAST_GROWTH * near) & (far > LEAST_LATE_GROWTH * middle)
     grows &= (farthest > LEAST_LAST_GROWTH * far) | (farthest == 0)
-    found = (everywhere > LEAST) & grows & (smooth > LEAST_SHARE * noise)
-    found[0] = False
-    if not found.any() or has_blocks(problem):
+    smooth = np.where(grows & (smooth > LEAST_SHARE * noise), smooth, 0.0)
+    if not smooth.any() or has_blocks(problem):
         return no_smooth_error(noise)
-    return ErrorModel(noise, np.where(found, smooth, 0.0), independent)
+    return ErrorModel(noise, smooth, independent)
 
 
 def no_smooth_error(noise: Array) -> ErrorModel:

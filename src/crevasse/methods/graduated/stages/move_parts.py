@@ -19,11 +19,6 @@ ROUNDS = 4
 """Rounds of moves at most, each followed by a polish; most surfaces need none or one."""
 
 
-FALL = 0.08
-"""Share of the energy by which moves must lower it where normals err smoothly: the costs of the contacts along a
-contour are not independent there, and small gains mean nothing."""
-
-
 @dataclass(frozen=True)
 class MoveParts:
     """Close open cracks by moving what a min cut around them frees (`native/graduated/part_moves.hpp`).
@@ -48,13 +43,8 @@ class MoveParts:
         seeker = SEEKERS[self.made % len(SEEKERS)]
         if not self._useful(context, best) or not context.engine.move_parts(seeker, self.rules):
             return Proposal(best, ~context.every_region)
-        correction = context.schedule.correction
-        before = None if correction is None else correction.field.copy()
         yield from context.schedule.polish(self.number)
-        proposal = Proposal(context.judge.rate(), context.every_region, fall=0.0 if correction is None else FALL)
-        if correction is not None and before is not None and not context.judge.improves(best, proposal):
-            correction.restore(before)
-        return proposal
+        return Proposal(context.judge.rate(), context.every_region)
 
     def then(self, accepted: bool) -> MoveParts | None:
         """The next round, by the other evidence, until neither improves anything."""
