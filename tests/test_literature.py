@@ -11,7 +11,8 @@ import crevasse
 from crevasse import scenes
 from crevasse.cameras import Orthographic, Perspective
 from crevasse.lattice import label_regions
-from crevasse.methods import METHODS, network
+from crevasse.methods import METHODS, reweighted
+from crevasse.methods.network import EXACT
 from crevasse.methods.registry import LITERATURE, make
 
 NAMES = [cls.name for cls in LITERATURE]
@@ -91,7 +92,7 @@ def test_without_jumps_it_is_least_squares(name, scene):
 @pytest.mark.parametrize("turn", [mirrored, upside_down, transposed])
 def test_it_commutes_with_flips(name, turn, monkeypatch):
     # Solves that stop early know the order of the pixels.
-    monkeypatch.setattr(network, "LATER", network.EXACT)
+    monkeypatch.setattr(reweighted, "LATER", EXACT)
     scene = SAMPLES["perspective"]
     method = make(name, {"tolerance": 1e-10})
     if hasattr(method, "iterations"):

@@ -8,8 +8,9 @@ from helpers import assert_same_surface, integrate_scene
 
 import crevasse
 from crevasse import scenes
-from crevasse.methods import MEstimator, TotalVariation, network
-from crevasse.methods.network import LATER
+from crevasse.methods import MEstimator, TotalVariation, reweighted
+from crevasse.methods.network import EXACT
+from crevasse.methods.reweighted import LATER
 
 QUIET, NOISY, COMPUTED = "quiet", "noisy", "computed from depth"
 KINDS = {
@@ -85,8 +86,8 @@ def test_short_solves_lead_to_the_minimum_of_a_convex_method(method, monkeypatch
     scene = scenes.add_noise(scenes.demo(64), 0.02)
     patient = replace(method, iterations=1000, stillness=1e-6)
     found = {}
-    for limit in (4, network.EXACT):
-        monkeypatch.setattr(network, "LATER", limit)
+    for limit in (4, EXACT):
+        monkeypatch.setattr(reweighted, "LATER", limit)
         found[limit] = integrate_scene(scene, patient)
     assert found[4].history["solver_iterations"][1:].max() == 4
-    assert_same_surface(found[4].depth, found[network.EXACT].depth, scene.camera, 1e-3)
+    assert_same_surface(found[4].depth, found[EXACT].depth, scene.camera, 1e-3)

@@ -9,16 +9,17 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, EXACT, LATER, WEAK, Network, Pair
+from crevasse.methods.network import EXACT, WEAK, Network, Pair
 from crevasse.methods.problem import Outcome, Problem, Run, Step
 from crevasse.methods.quadrants import QUADRANTS, Tensor, Tensors, energy, padded, solve
 from crevasse.methods.regions import level_regions
+from crevasse.methods.reweighted import BOUNDS, LATER, Reweighted
 from crevasse.methods.settings import check_settings
 from crevasse.result import Status
 
 
 @dataclass(frozen=True)
-class AnisotropicDiffusion:
+class AnisotropicDiffusion(Reweighted):
     """Anisotropic diffusion: the sum of (grad z - g)' D (grad z - g), D from the surface.
 
     Follows the method of this name by Queau, Durou and Aujol (JMIV 2018), which in turn follows Perona and Malik:
@@ -39,21 +40,14 @@ class AnisotropicDiffusion:
     ----------
     mu : slope of the surface from which the steps along it lose weight (mu)
     nu : slope of the normals from which all steps lose weight (nu)
-    iterations : maximal number of solves
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     mu: float = 0.2
     nu: float = 10.0
-    iterations: int = 50
-    stillness: float = 1e-3
-    tolerance: float = 1e-6
 
     name: ClassVar[str] = "anisotropic-diffusion"
     title: ClassVar[str] = "Anisotropic diffusion"
     about: ClassVar[str] = "Steps along which the surface rises steeply lose weight."
-    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
     bytes_per_pixel: ClassVar[int] = 700
 
     def __post_init__(self) -> None:

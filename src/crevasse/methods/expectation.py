@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, Network, Pair, reweight
+from crevasse.methods.network import Network, Pair
 from crevasse.methods.problem import Problem, Run
+from crevasse.methods.reweighted import BOUNDS, Reweighted, reweight
 from crevasse.methods.settings import check_settings
 
 
 @dataclass(frozen=True)
-class ExpectationMaximisation:
+class ExpectationMaximisation(Reweighted):
     """Weights are the probability that a pair is continuous (Wu, Tang, CVPR 2006): expectation-maximisation.
 
     Residuals r = z_b - z_a - t of continuous pairs are normal with deviation sigma, those of discontinuous ones
@@ -32,22 +33,15 @@ class ExpectationMaximisation:
     share : share of continuous pairs to begin with (pi)
     floor : smallest sigma, in pixels
     iterations : maximal number of E and M steps
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     range: float = 100.0
     share: float = 0.9
     floor: float = 0.01
-    iterations: int = 50
-    stillness: float = 1e-3
-    tolerance: float = 1e-6
 
     name: ClassVar[str] = "em"
     title: ClassVar[str] = "Wu-Tang"
     about: ClassVar[str] = "Expectation-maximisation: weights are probabilities of being continuous."
-    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, range=(1e-6, 1e9), share=(1e-6, 1 - 1e-6), floor=(1e-9, 1e6), **BOUNDS)

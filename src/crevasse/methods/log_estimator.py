@@ -23,9 +23,6 @@ class LogEstimator(QuadrantEstimator):
     Attributes
     ----------
     gamma : residual in pixels from which a pair loses weight; our default
-    iterations : maximal number of solves
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     gamma: float = 0.5

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, Network, Pair, reweight
+from crevasse.methods.network import Network, Pair
 from crevasse.methods.problem import Problem, Run
+from crevasse.methods.reweighted import BOUNDS, Reweighted, reweight
 from crevasse.methods.settings import check_settings
 
 ESTIMATORS = ("huber", "fair", "cauchy")
 
 
 @dataclass(frozen=True)
-class MEstimator:
+class MEstimator(Reweighted):
     """Iteratively reweighted least squares with an M-estimator (Agrawal et al., ECCV 2006).
 
     Continuous weights in "What is the range of surface reconstructions from a gradient field?": minimises the sum
@@ -30,22 +31,15 @@ class MEstimator:
     ----------
     estimator : "huber", "fair" or "cauchy"
     k : residual in pixels from which a pair loses weight (k)
-    iterations : maximal number of solves
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     estimator: str = "huber"
     k: float = 0.1
-    iterations: int = 100
-    stillness: float = 1e-3
-    tolerance: float = 1e-6
+    iterations: int = field(default=100, kw_only=True)
 
     name: ClassVar[str] = "m-estimator"
     title: ClassVar[str] = "M-estimator"
     about: ClassVar[str] = "Robust least squares: Huber, Fair or Cauchy."
-    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, k=(1e-9, 1e9), **BOUNDS)

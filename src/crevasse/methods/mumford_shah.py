@@ -9,13 +9,14 @@ import numpy as np
 
 from crevasse.cameras import Array
 from crevasse.lattice import divergence
-from crevasse.methods.network import BOUNDS, Network, Pair, on_pixels, reweight
+from crevasse.methods.network import Network, Pair, on_pixels
 from crevasse.methods.problem import Problem, Run
+from crevasse.methods.reweighted import BOUNDS, Reweighted, reweight
 from crevasse.methods.settings import check_settings
 
 
 @dataclass(frozen=True)
-class MumfordShah:
+class MumfordShah(Reweighted):
     """Mumford-Shah in the approximation of Ambrosio and Tortorelli (Queau, Durou, Aujol, JMIV 2018).
 
     Minimises over heights z and an edge map v the sum over pixels of
@@ -35,21 +36,14 @@ class MumfordShah:
     mu : weight of the residuals against the length of the discontinuities (mu)
     epsilon : width of the discontinuities in pixels (epsilon)
     iterations : maximal number of alternations between heights and edge map
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     mu: float = 45.0
     epsilon: float = 0.1
-    iterations: int = 50
-    stillness: float = 1e-3
-    tolerance: float = 1e-6
 
     name: ClassVar[str] = "mumford-shah"
     title: ClassVar[str] = "Mumford-Shah"
     about: ClassVar[str] = "Heights and an edge map in turn (Ambrosio-Tortorelli)."
-    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, mu=(0, 1e9), epsilon=(1e-6, 1e3), **BOUNDS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from crevasse.lattice import Pairs
 from crevasse.methods.one_sided import assemble
 from crevasse.methods.problem import Outcome, Problem, Run, Step, describe_threads
 from crevasse.methods.regions import level_regions
-from crevasse.result import Status
 from crevasse.solve import LinearSystem, Solution
 
 Pair = tuple[Array, Array]
@@ -23,11 +21,8 @@ Pair = tuple[Array, Array]
 WEAK = 1e-6
 """Relative weight of a cut pair: it places parts that no other pair holds."""
 
-EXACT, LATER = 200, 10
-"""Iterations of the solver at most: of a solve to its tolerance, and of those whose weights change again anyway."""
-
-BOUNDS: dict[str, tuple[float, float]] = {"iterations": (1, 1e6), "stillness": (0, 1e6), "tolerance": (1e-14, 0.1)}
-"""Bounds of the settings that reweighted methods share."""
+EXACT = 200
+"""Maximal number of the solver's iterations where a solve goes on to its tolerance."""
 
 
 class Network:
@@ -106,47 +101,6 @@ class Network:
     @property
     def warnings(self) -> tuple[str, ...]:
         return describe_threads(self.threads, self.problem.threads)
-
-
-class Reweighted(Protocol):
-    """Settings of a method that solves and reweights."""
-
-    @property
-    def iterations(self) -> int: ...
-    @property
-    def stillness(self) -> float: ...
-    @property
-    def tolerance(self) -> float: ...
-
-
-Weigh = Callable[[Array, Pair], Pair]
-"""Factors of the pairs from heights and residuals."""
-
-
-def reweight(network: Network, settings: Reweighted, weigh: Weigh, cutting: bool = False) -> Run:
-    """Iteratively reweighted least squares, from plain least squares until the surface stops moving.
-
-    Plain least squares and cut surfaces are solved to the tolerance. Weights that fade change again with the next
-    solve, so that a few iterations each, from the last surface on, lead to the same one for a fraction of the work.
-
-    Parameters
-    ----------
-    cutting : whether a factor of 0 cuts the surface; otherwise cuts are found from the size of the jumps
-    """
-    heights, factors, status = np.zeros(network.domain.mask.shape), network.ones(), Status.ITERATION_LIMIT
-    for iteration in range(1, settings.iterations + 1):
-        before, used = heights, factors
-        limit = EXACT if cutting or iteration == 1 else LATER
-        solution = network.solve(factors, before, settings.tolerance, limit=limit)
-        heights = solution.heights
-        residuals, change = network.residuals(heights), network.moved(before, heights)
-        energy, show = network.energy(residuals, factors), partial(_itself, heights)
-        yield Step(0, iteration, settings.iterations, energy, change, 1.0, solution.iterations, show)
-        factors = weigh(heights, residuals)
-        if iteration > 1 and change <= settings.stillness:
-            status = Status.CONVERGED
-            break
-    return Outcome(heights, status, network.cuts(used) if cutting else None, warnings=network.warnings)
 
 
 def once(heights: Array, problem: Problem, energy: float, work: int, outcome: Outcome) -> Run:

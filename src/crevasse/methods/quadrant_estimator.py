@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, Network, Pair, both, coupled, reweight
+from crevasse.methods.network import Network, Pair, both, coupled
 from crevasse.methods.problem import Problem, Run
+from crevasse.methods.reweighted import BOUNDS, Reweighted, reweight
 from crevasse.methods.settings import check_settings
 
 
 @dataclass(frozen=True)
-class QuadrantEstimator(ABC):
+class QuadrantEstimator(Reweighted, ABC):
     """Sum of a robust loss of r = norm(grad z - g), averaged over quadrants, by iterative reweighting."""
 
     gamma: float
-    iterations: int = 100
-    stillness: float = 1e-3
-    tolerance: float = 1e-6
-
-    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 400
+    iterations: int = field(default=100, kw_only=True)
 
     def __post_init__(self) -> None:
         check_settings(self, gamma=(1e-6, 1e6), **BOUNDS)

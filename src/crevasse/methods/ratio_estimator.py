@@ -25,9 +25,6 @@ class RatioEstimator(QuadrantEstimator):
     Attributes
     ----------
     gamma : residual in pixels from which a pair loses weight; our default
-    iterations : maximal number of solves
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     gamma: float = 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import math
 from dataclasses import MISSING, fields
 from typing import Any, NamedTuple
@@ -83,8 +84,8 @@ class Description(NamedTuple):
 
 
 def describe(cls: type[Any]) -> Description:
-    """Name, title, sentence and settings of a method, the settings with the meanings that its docstring gives."""
-    meanings = setting_meanings(cls)
+    """Name, title, sentence and settings of a method, its own first, with the meanings that its docstring gives."""
+    meanings, own = setting_meanings(cls), inspect.get_annotations(cls)
     settings = tuple(
         Setting(
             name=field.name,
@@ -93,7 +94,7 @@ def describe(cls: type[Any]) -> Description:
             about=meanings.get(field.name) or field.name.replace("_", " "),
             advanced=bool(field.metadata.get("advanced")),
         )
-        for field in fields(cls)
+        for field in sorted(fields(cls), key=lambda field: field.name not in own)
         if field.init and field.default is not MISSING
     )
     return Description(cls.name, cls.title, cls.about, settings)

@@ -9,14 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, Network, Pair
+from crevasse.methods.network import Network, Pair
 from crevasse.methods.problem import Outcome, Problem, Run, Step
+from crevasse.methods.reweighted import BOUNDS, Reweighted
 from crevasse.methods.settings import check_settings
 from crevasse.result import Status
 
 
 @dataclass(frozen=True)
-class Regularised:
+class Regularised(Reweighted):
     """Least squares with edge-preserving regularisation of the surface (Agrawal et al., ECCV 2006).
 
     Minimises the sum of r^2 + strength * phi(z_b - z_a), r = z_b - z_a - t, with the potential phi(s) = 2 sqrt(1 +
@@ -31,22 +32,14 @@ class Regularised:
     Attributes
     ----------
     strength : weight of the penalty relative to the data (lambda)
-    iterations : maximal number of solves
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     strength: float = 0.01
-    iterations: int = 50
-    stillness: float = 1e-3
-    tolerance: float = 1e-6
 
     name: ClassVar[str] = "regularised"
     title: ClassVar[str] = "Regularised"
     about: ClassVar[str] = "Least squares with an edge-preserving penalty on steep steps."
-    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
     tears: ClassVar[bool] = False
-    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, strength=(0, 1e6), **BOUNDS)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, Network, Pair, reweight
+from crevasse.methods.network import Network, Pair
 from crevasse.methods.problem import Problem, Run
+from crevasse.methods.reweighted import BOUNDS, Reweighted, reweight
 from crevasse.methods.settings import check_settings
 
 
 @dataclass(frozen=True)
-class ResidualCuts:
+class ResidualCuts(Reweighted):
     """Project, cut where the residual exceeds a threshold, project again (Karacali, Snyder, CVIU 2003).
 
     Partial integrability: the slopes need to be integrable everywhere but across the discontinuities. Where the
@@ -29,20 +30,15 @@ class ResidualCuts:
     ----------
     threshold : residual in pixels above which a pair is cut
     iterations : maximal number of projections
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     threshold: float = 1.0
-    iterations: int = 2
-    stillness: float = 1e-3
-    tolerance: float = 1e-8
+    iterations: int = field(default=2, kw_only=True)
+    tolerance: float = field(default=1e-8, kw_only=True)
 
     name: ClassVar[str] = "residual-cuts"
     title: ClassVar[str] = "Karacali-Snyder"
     about: ClassVar[str] = "Least squares that cuts where the residual is large, then solves again."
-    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, threshold=(0, 1e9), **BOUNDS)

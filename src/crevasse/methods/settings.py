@@ -84,10 +84,18 @@ def _frames_to_the_user() -> int:
 
 
 def setting_meanings(method: type[Any]) -> dict[str, str]:
-    """The lines `name : meaning` of the Attributes section of a method's docstring, continued lines joined."""
+    """What the Attributes section of a method's docstring says, and those of the classes it inherits from."""
+    meanings: dict[str, str] = {}
+    for cls in reversed(method.__mro__):
+        meanings |= _meanings_in(cls.__doc__ or "")
+    return meanings
+
+
+def _meanings_in(docstring: str) -> dict[str, str]:
+    """The lines `name : meaning` of a docstring's Attributes section, continued lines joined."""
     meanings: dict[str, str] = {}
     names: list[str] = []
-    for line in (method.__doc__ or "").partition("Attributes")[2].splitlines():
+    for line in docstring.partition("Attributes")[2].splitlines():
         match = re.match(r"\s{4}(\w[\w, ]*?) : (.*)", line)
         if match:
             names = [name.strip() for name in match[1].split(",")]

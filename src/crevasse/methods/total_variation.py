@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.methods.network import BOUNDS, Network, Pair, both, coupled, reweight
+from crevasse.methods.network import Network, Pair, both, coupled
 from crevasse.methods.problem import Problem, Run
+from crevasse.methods.reweighted import BOUNDS, Reweighted, reweight
 from crevasse.methods.settings import check_settings
 
 
 @dataclass(frozen=True)
-class TotalVariation:
+class TotalVariation(Reweighted):
     """Total variation: the sum of norm(grad z - g) in place of its squares (Queau, Durou, Aujol, JMIV 2018).
 
     norm(grad z - g) = sqrt(r_x^2 + r_y^2) over a pixel and the pairs of one of its four quadrants, averaged over the
@@ -29,21 +30,14 @@ class TotalVariation:
     Attributes
     ----------
     smoothing : residual in pixels below which the sum is of squares
-    iterations : maximal number of solves
-    stillness : the run ends when the mean height changes by no more than this, in pixels
-    tolerance : relative residual at which each linear solve stops
     """
 
     smoothing: float = 0.01
-    iterations: int = 100
-    stillness: float = 1e-3
-    tolerance: float = 1e-6
+    iterations: int = field(default=100, kw_only=True)
 
     name: ClassVar[str] = "total-variation"
     title: ClassVar[str] = "Total variation"
     about: ClassVar[str] = "Least absolute deviations: convex, outliers count less."
-    accepts: ClassVar[frozenset[str]] = frozenset({"mask", "weights"})
-    bytes_per_pixel: ClassVar[int] = 400
 
     def __post_init__(self) -> None:
         check_settings(self, smoothing=(1e-9, 1e6), **BOUNDS)
