@@ -127,6 +127,7 @@ def test_integrate_writes_what_the_contract_says(here):
         "warnings",
         "unit",
         "metric",
+        "noise",
         "mesh",
         "displacement",
     }

@@ -8,6 +8,7 @@ import pytest
 from helpers import integrate_scene, pixel_error, problem_of
 from PIL import Image
 
+from crevasse.integration import measure_noise
 from crevasse.methods.graduated import method, smooth_error
 from crevasse.methods.graduated.image_blocks import has_blocks
 from crevasse.methods.graduated.noise import estimate_noise
@@ -160,6 +161,24 @@ def test_the_result_says_what_was_found():
     told = integrate_scene(turn_normals(smooth(96), 8.0, 30.0)).warnings
     assert any("err smoothly" in line for line in told)
     assert not any("err smoothly" in line for line in integrate_scene(smooth(96)).warnings)
+
+
+def test_results_and_measurements_agree_on_errors():
+    for scene in (smooth(96), add_noise(smooth(96), 0.03), turn_normals(smooth(96), 8.0, 30.0)):
+        noise = measure_noise(scene.normals, scene.mask, scene.camera)
+        assert noise == integrate_scene(scene).noise
+    assert noise.smooth > 0 and "err smoothly" in str(noise)
+
+
+def test_white_noise_is_measured_in_radians():
+    found = [
+        measure_noise(scene.normals, scene.mask, scene.camera)
+        for scene in (add_noise(smooth(128), sigma) for sigma in (0.01, 0.03))
+    ]
+    # The noise is on slopes: on slopes of half a pixel or so, angles vary a little less.
+    assert 0.7 * 0.01 < found[0].white < 0.01
+    assert found[1].white == pytest.approx(3 * found[0].white, rel=0.05)
+    assert not any(noise.smooth for noise in found)
 
 
 def test_the_result_does_not_depend_on_threads():

@@ -18,7 +18,7 @@ from crevasse.methods.problem import Domain, pose
 from crevasse.methods.registry import make
 from crevasse.methods.transpose import is_tall, transpose, transpose_back
 from crevasse.progress import follow, show_progress
-from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
+from crevasse.result import HISTORY, Cuts, Integration, Noise, State, Status, Surface, cut_pairs
 from crevasse.validate import (
     Valid,
     check_accepted,
@@ -115,6 +115,23 @@ def iterate(
     'STOPPED'
     """
     return _iterate(*_assemble(normals, mask, camera, method, hints, weights, threads, max_memory))
+
+
+def measure_noise(
+    normals: ArrayLike, mask: ArrayLike | None = None, camera: Camera | ArrayLike | None = None
+) -> Noise:
+    """How the normals of a map err, estimated from their curl: what the default method starts from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from crevasse.integration import measure_noise
+    >>> print(measure_noise(np.zeros((64, 64, 3)) + [0.6, 0.0, 0.8]))
+    0 degrees from pixel to pixel, no smooth error found
+    """
+    from crevasse.methods.graduated.smooth_error import measure
+
+    return measure(_assemble(normals, mask, camera, None, None, None, 1, None)[1])
 
 
 def _assemble(
@@ -228,6 +245,7 @@ class _Assembly:
             warnings=self.warnings + outcome.warnings,
             camera=self.camera,
             method=self.method,
+            noise=outcome.noise,
         )
 
     def cuts(self, surface: Surface, outcome: Outcome) -> Cuts:

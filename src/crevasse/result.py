@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from crevasse.mesh.welded import Welded
 from crevasse.notices import Notice, Setting
 from crevasse.surface import Cuts, Jumps, Surface, cut_pairs
 
-__all__ = ["HISTORY", "Cuts", "Integration", "Jumps", "State", "Status", "Surface", "cut_pairs"]
+__all__ = ["HISTORY", "Cuts", "Integration", "Jumps", "Noise", "State", "Status", "Surface", "cut_pairs"]
 
 HISTORY = np.dtype(
     [
@@ -56,6 +57,23 @@ class Status(Enum):
         return self in (Status.CONVERGED, Status.SCHEDULE_DONE)
 
 
+class Noise(NamedTuple):
+    """How the normals of a map err: standard deviations of their slopes, in radians."""
+
+    white: float
+    """What is independent between pixels."""
+    smooth: float
+    """What neighbouring pixels have in common, as far as the curl shows it; 0 if it shows nothing."""
+
+    def __str__(self) -> str:
+        """Word the errors in degrees."""
+        degrees = [math.degrees(part) for part in self]
+        pixels = f"{degrees[0]:.1g} degrees from pixel to pixel"
+        if not self.smooth:
+            return f"{pixels}, no smooth error found"
+        return f"{pixels}; they err smoothly, by {degrees[1]:.1g} degrees or more"
+
+
 @dataclass(frozen=True, eq=False)
 class Integration:
     """The result of `integrate`.
@@ -70,6 +88,7 @@ class Integration:
     warnings : sentences that the caller should see
     camera, method : those of the run
     unit : unit of the depth, such as "mm"; None if unknown
+    noise : how the normals err, if the method measured it
     """
 
     surface: Surface
@@ -82,6 +101,7 @@ class Integration:
     camera: Camera
     method: Any
     unit: str | None = None
+    noise: Noise | None = None
 
     def __repr__(self) -> str:
         height, width = self.mask.shape

@@ -16,8 +16,10 @@ from crevasse.cli.wording import command_text
 from crevasse.files import NormalMap
 from crevasse.files.columns import table
 from crevasse.files.detect import Detection
+from crevasse.integration import measure_noise
 from crevasse.memory import command_bytes, format_size
 from crevasse.methods import Graduated
+from crevasse.result import Noise
 
 
 @click.command("info", cls=Grouped)
@@ -73,9 +75,18 @@ def describe(found: NormalMap, detection: Detection) -> dict[str, Any]:
         "encoding": found.encoding,
         "pixels": int(found.mask.sum()),
         "regions": int(label_regions(found.mask)[0].max(initial=0)),
+        "noise": _noise(found),
         "memory": command_bytes(sides, Graduated.bytes_per_pixel, found.shape),
         "warnings": [command_text(warning) for warning in found.warnings],
     }
+
+
+def _noise(found: NormalMap) -> dict[str, float] | None:
+    """How the normals err; None for a map that cannot be integrated."""
+    try:
+        return measure_noise(found.normals, found.mask, found.camera)._asdict()
+    except (ValueError, MemoryError):
+        return None
 
 
 def _rows(found: NormalMap, report: dict[str, Any]) -> list[list[str]]:
@@ -89,6 +100,7 @@ def _rows(found: NormalMap, report: dict[str, Any]) -> list[list[str]]:
         ["mask", f"{report['pixels']} pixels in {report['regions']} region{'s' * (report['regions'] != 1)}"],
         ["camera", camera],
         ["read as", found.frame],
+        ["errors", "cannot be measured" if report["noise"] is None else str(Noise(**report["noise"]))],
     ]
 
 

@@ -143,6 +143,7 @@ def describe_run(result: Integration, seconds: float) -> dict[str, Any]:
         "islands": result.island_count,
         "unit": result.unit_name,
         "metric": result.metric,
+        "noise": None if result.noise is None else result.noise._asdict(),
         "outputs": {},
         "warnings": list(result.warnings),
     }

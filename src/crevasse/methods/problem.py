@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Planes, Slopes
 from crevasse.lattice import Labels, Pairs, label_regions, pairs, row_blocks
-from crevasse.result import Status
+from crevasse.result import Noise, Status
 
 CHUNK = 1 << 16
 """Pixels processed between two checks for Ctrl-C."""
@@ -127,6 +127,8 @@ class Outcome(NamedTuple):
     corners: Array | None = None
     islands: NDArray[np.int32] | None = None
     warnings: tuple[str, ...] = ()
+    noise: Noise | None = None
+    """How the normals err, if the method measured it."""
 
 
 def describe_threads(started: int, asked: int) -> tuple[str, ...]:

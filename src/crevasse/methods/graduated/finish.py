@@ -39,6 +39,7 @@ def finish(engine: Engine, heights: Array, behind: float, errors: ErrorModel) ->
             *(term.describe() for term in engine.terms),
             *describe_threads(engine.threads, engine.threads_asked),
         ),
+        noise=errors.mean(engine.domain),
     )
 
 

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array
 from crevasse.methods.graduated.image_blocks import has_blocks
-from crevasse.methods.graduated.noise import ENOUGH, GAUSSIAN, is_noisy
-from crevasse.methods.problem import Problem
-from crevasse.methods.regions import Flags
+from crevasse.methods.graduated.noise import ENOUGH, GAUSSIAN, estimate_noise, is_noisy
+from crevasse.methods.problem import Domain, Problem
+from crevasse.methods.regions import Flags, count_pixels
+from crevasse.result import Noise
 
 SIDE = 8
 """Cells to a side of the squares over which curl is summed."""
@@ -74,9 +75,21 @@ class ErrorModel(NamedTuple):
         """
         return np.asarray(np.hypot(left, FACTOR * self.smooth))
 
+    def mean(self, domain: Domain) -> Noise:
+        """The mean over all pixels."""
+        pixels = count_pixels(domain.mask, domain)
+        pixels[0] = 0
+        white, smooth = (np.sqrt(np.average(np.square(part), weights=pixels)) for part in self[:2])
+        return Noise(float(white), float(smooth))
+
     def doubled(self, where: Flags) -> ErrorModel:
         """The same with a smooth error of twice the size in some regions."""
         return self._replace(smooth=np.where(where, 2 * self.smooth, self.smooth))
+
+
+def measure(problem: Problem) -> Noise:
+    """How the normals of a map err."""
+    return model_errors(problem, estimate_noise(problem)).mean(problem.domain)
 
 
 def model_errors(problem: Problem, noise: Array) -> ErrorModel:
