@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crevasse.mesh.slits import Slit, lone_pairs
 from crevasse.mesh.trim import trim_silhouettes
 from crevasse.mesh.welded import Mask, Patches, Welded, join_pairs
 
@@ -20,6 +21,7 @@ def weld(
         every pixel
     """
     whole = Welded(patches, patches.mask, join_pairs(patches.mask, cuts))
-    if trim is None:
-        return whole
-    return trim_silhouettes(whole, cuts, trim)
+    mesh = whole if trim is None else trim_silhouettes(whole, cuts, trim)
+    if not any(pair.any() for pair in lone_pairs(mesh)):
+        return mesh
+    return Slit(mesh.patches, mesh.mask, mesh.links, mesh.trimmed)

@@ -79,8 +79,13 @@ class Welded:
         return int(self._starts[-1])
 
     @property
+    def plain(self) -> Mask:
+        """Pixels that are one face each."""
+        return self.mask
+
+    @property
     def face_count(self) -> int:
-        return int(np.count_nonzero(self.mask))
+        return int(np.count_nonzero(self.plain))
 
     @property
     def components(self) -> int:
@@ -100,13 +105,13 @@ class Welded:
     def face_blocks(self) -> Iterator[Index]:
         """The quadrilaterals by rows of pixels; the shorter diagonal of each begins at its first corner."""
         for first, last in self.bands(self.mask.shape[0]):
-            quads = self._numbers(first, last)[self.mask[first:last]]
-            yield _turn(quads, _second_is_shorter(self.corner_points(first, last)[self.mask[first:last]]))
+            quads = self._numbers(first, last)[self.plain[first:last]]
+            yield _turn(quads, _second_is_shorter(self.corner_points(first, last)[self.plain[first:last]]))
 
     def polygon_blocks(self) -> Iterator[Array]:
         """Positions of the quadrilaterals' corners."""
         for first, last in self.bands(self.mask.shape[0]):
-            corners = self.corner_points(first, last)[self.mask[first:last]]
+            corners = self.corner_points(first, last)[self.plain[first:last]]
             yield _turn(corners, _second_is_shorter(corners))
 
     def to_mesh(self) -> Mesh:
