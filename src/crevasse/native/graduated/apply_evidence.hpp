@@ -22,13 +22,12 @@ class EvidenceRows {
     PairFamilies& pairs = state_.pairs;
     each_segment(y, [&](int begin, int end) {
       found_.judge_right(begin, end, here, spread, one, rules_);
-      for (int x = begin; x < std::min(end, state_.columns - 1); ++x)
-        store(x % 2 == 0 ? pairs.inner : pairs.outer, y, (x + 1) / 2, x);
+      store(y, begin, std::min(end, state_.columns - 1), pairs.inner, pairs.outer, 1);
     });
     if (y + 1 >= state_.rows) return;
     each_segment(y, [&](int begin, int end) {
       found_.judge_down(begin, end, here, next, spread, one, rules_);
-      for (int x = begin; x < end; ++x) store((x + y) % 2 == 0 ? pairs.down_red : pairs.down_black, y, x / 2, x);
+      store(y, begin, end, pairs.down_even(y), pairs.down_odd(y), 0);
     });
   }
 
@@ -50,12 +49,35 @@ class EvidenceRows {
                  [&](int begin, int end) { out.set(begin, end, state_.right.data() + row, state_.down.data() + row); });
   }
 
-  void store(Pairs& pairs, int y, int j, int x) const {
-    const std::size_t at = static_cast<std::size_t>(x);
+  // Stores the evidence of the pairs from column `begin` to `end`, by the parity of the column. Those of odd columns
+  // have the half column of the pixel, or with shift 1 the next one.
+  void store(int y, int begin, int end, Pairs& even, Pairs& odd, int shift) const {
+    int x = begin;
+    for (; x + 2 * LANES <= end; x += 2 * LANES) {
+      store_block(*even.block(y, x / 2), x);
+      store_block(*odd.block(y, x / 2), x + 1 - 2 * shift);
+    }
+    // The last block, and with shift 1 the pair that the whole blocks left out.
+    for (x = std::max(x - 1, begin); x < end; ++x) store_one(x % 2 == 0 ? even : odd, y, (x + shift) / 2, x);
+  }
+
+  // Evidence of every second pair from column x on, which is the first one of a block.
+  void store_block(Pairs::Block& to, int x) const {
+    In<float> crease = found_.crease(x), ahead = found_.ahead(x), behind = found_.behind(x);
+    const bool has_hints = state_.has_hints;
+    CREVASSE_BLOCK
+    for (int l = 0; l < LANES; ++l) {
+      const bool held = has_hints && to.crease[l] < 0.0f;
+      to.crease[l] = held ? -crease[2 * l] : crease[2 * l];
+      to.ahead[l] = held ? 0.0f : ahead[2 * l];
+      to.behind[l] = held ? 0.0f : behind[2 * l];
+    }
+  }
+  void store_one(Pairs& pairs, int y, int j, int x) const {
     const bool held = state_.has_hints && pairs.crease(y, j) < 0.0f;
-    pairs.crease(y, j) = held ? -found_.crease[at] : found_.crease[at];
-    pairs.ahead(y, j) = held ? 0.0f : found_.ahead[at];
-    pairs.behind(y, j) = held ? 0.0f : found_.behind[at];
+    pairs.crease(y, j) = held ? -*found_.crease(x) : *found_.crease(x);
+    pairs.ahead(y, j) = held ? 0.0f : *found_.ahead(x);
+    pairs.behind(y, j) = held ? 0.0f : *found_.behind(x);
   }
 
   State& state_;

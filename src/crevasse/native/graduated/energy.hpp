@@ -33,10 +33,9 @@ class Judge {
       judge_row(y, [](const Contact& c) { return c.open() ? 1.0f : 0.0f; });
       unsigned char* beside = right + state_.index(y, 0);
       unsigned char* below = down + state_.index(y, 0);
-      state_.each_pixel(y, [&](int x) {
-        if (x + 1 < state_.columns) beside[x] = lines_.right(x) > 0.0f || is_separated(y, x, false);
-        if (y + 1 < state_.rows) below[x] = lines_.down(y, x) > 0.0f || is_separated(y, x, true);
-      });
+      for (const Segment* s = state_.grid.spans.begin(y); s != state_.grid.spans.end(y); ++s)
+        mark_open(y, *s, beside, below);
+      if (state_.has_hints) mark_separated(y, beside, below);
       spanning.each(y, [&](const SpanningPair& pair) {
         if (pair.step != 0.0) (pair.down ? below : beside)[pair.x] = 1;
       });
@@ -76,9 +75,31 @@ class Judge {
   }
 
  private:
-  // Whether hints force a jump between two masked pixels.
-  bool is_separated(int y, int x, bool down) {
-    return state_.has_hints && state_.are_masked(y, x, down) && !state_.is_pair(y, x, down);
+  // 1 where the line of row y has a positive value, else 0: right and below.
+  void mark_open(int y, const Segment& s, Out<unsigned char> beside, Out<unsigned char> below) const {
+    In<float> inner = lines_.inner.data() + MARGIN, outer = lines_.outer.data() + MARGIN + 1;
+    In<float> even = (y % 2 == 0 ? lines_.red : lines_.black).data() + MARGIN;
+    In<float> odd = (y % 2 == 0 ? lines_.black : lines_.red).data() + MARGIN;
+    CREVASSE_LANES
+    for (int j = s.begin; j < std::min(s.end, state_.columns / 2); ++j) {
+      beside[2 * j] = inner[j] > 0.0f;
+      beside[2 * j + 1] = outer[j] > 0.0f;
+      below[2 * j] = even[j] > 0.0f;
+      below[2 * j + 1] = odd[j] > 0.0f;
+    }
+    const int last = state_.columns - 1;
+    if (last % 2 == 0 && 2 * s.end > last) below[last] = even[last / 2] > 0.0f;
+  }
+
+  // 1 where hints force a jump between two masked pixels.
+  void mark_separated(int y, unsigned char* beside, unsigned char* below) {
+    const auto separated = [&](int x, bool down) {
+      return state_.are_masked(y, x, down) && !state_.is_pair(y, x, down);
+    };
+    state_.each_pixel(y, [&](int x) {
+      if (x + 1 < state_.columns && separated(x, false)) beside[x] = 1;
+      if (y + 1 < state_.rows && separated(x, true)) below[x] = 1;
+    });
   }
 
   // The verdict on every contact of row y; 0 where there is none.

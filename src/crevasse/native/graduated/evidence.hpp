@@ -67,9 +67,14 @@ struct Inclinations {
 
 // Evidence of a row's pairs (x, x + 1), or of those with the row below: A (crease), and K (ahead, behind) for a jump of
 // either sign.
-struct PairEvidence {
-  std::vector<float> crease, ahead, behind;
-  explicit PairEvidence(std::size_t columns) : crease(columns + 1), ahead(columns + 1), behind(columns + 1) {}
+class PairEvidence {
+ public:
+  explicit PairEvidence(std::size_t columns) : crease_(columns + 2), ahead_(columns + 2), behind_(columns + 2) {}
+
+  // The values of the pairs from column x >= -1 on; -1 is no pair.
+  const float* crease(int x) const { return crease_.data() + 1 + x; }
+  const float* ahead(int x) const { return ahead_.data() + 1 + x; }
+  const float* behind(int x) const { return behind_.data() + 1 + x; }
 
   void judge_right(int begin, int end, const Inclinations& here, const float* spread, bool one, const Evidence& rules) {
     judge(begin, end, here.angle_right.data(), here.angle_right.data() + 1, here.angle_down.data(),
@@ -88,7 +93,7 @@ struct PairEvidence {
   // pixels, or one per pixel.
   void judge(int begin, int end, Row la, Row lb, Row ma, Row mb, Row ra, Row rb, Row spread, bool one,
              const Evidence& rules) {
-    float* __restrict turn = crease.data();
+    float* __restrict turn = crease_.data() + 1;
     CREVASSE_LANES
     for (int x = begin; x < end; ++x) turn[x] = square(mb[x] - ma[x]) + rules.along * square(lb[x] - la[x]);
     if (rules.grazing > 0) {
@@ -97,8 +102,8 @@ struct PairEvidence {
         turn[x] += square((lb[x] - la[x]) * power(larger(0.0f, larger(ra[x], -rb[x])), rules.grazing));
     }
     const float angle = square(rules.angle);
-    float* __restrict front = ahead.data();
-    float* __restrict back = behind.data();
+    float* __restrict front = ahead_.data() + 1;
+    float* __restrict back = behind_.data() + 1;
     if (one) {
       const float whole = angle + NOISE_FACTOR * spread[0];
       CREVASSE_LANES
@@ -127,6 +132,8 @@ struct PairEvidence {
     ahead = larger(square(front) * (1.0f - rules.valley * larger(recede_b, 0.0f)), UNLIKELY);
     behind = larger(square(back) * (1.0f - rules.valley * larger(recede_a, 0.0f)), UNLIKELY);
   }
+
+  std::vector<float> crease_, ahead_, behind_;
 };
 
 }  // namespace crevasse
