@@ -166,7 +166,10 @@ def _estimate(cells: _Cells, labels: NDArray[np.int32] | None, side: int, quanti
 def _sum_squares(values: Array, side: int) -> Array:
     """Sums over all squares of this side."""
     for axis in (0, 1):
-        ends = np.cumsum(np.insert(values, 0, 0.0, axis=axis), axis=axis)
-        count = ends.shape[axis]
-        values = np.take(ends, range(side, count), axis) - np.take(ends, range(count - side), axis)
+        ends = np.zeros([size + (along == axis) for along, size in enumerate(values.shape)])
+        rest, first, last = (
+            (slice(None),) * axis + (part,) for part in (slice(1, None), slice(None, -side), slice(side, None))
+        )
+        np.cumsum(values, axis=axis, out=ends[rest])
+        values = ends[last] - ends[first]
     return values

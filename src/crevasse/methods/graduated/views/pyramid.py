@@ -79,11 +79,14 @@ def _prolong_rows(rows: slice, heights: Array, wide: Domain, domain: Domain) -> 
     # On which side of the wide pixel's centre, and so next to which of its neighbours, each pixel lies.
     below, beside = 2 * (y % 2) - 1, 2 * (x % 2) - 1
     leans = np.arctan(right), np.arctan(down)
+    near = slice(max(rows.start // 2 - 1, 0), rows.stop // 2 + 2)
+    wide_leans = [np.arctan(image[near]) for image in wide.steepness]
     best, least = np.zeros(right.shape), np.full(right.shape, np.inf, np.float32)
     for v, u in ((0, 0), (0, 1), (1, 0), (1, 1)):
         at = np.clip(y // 2 + v * below, 0, height - 1), np.clip(x // 2 + u * beside, 0, width - 1)
         wide_right, wide_down = (image[at] for image in wide.steepness)
-        turn = np.square(np.arctan(wide_right) - leans[0]) + np.square(np.arctan(wide_down) - leans[1])
+        across, along = (angles[at[0] - near.start, at[1]] for angles in wide_leans)
+        turn = np.square(across - leans[0]) + np.square(along - leans[1])
         turn = (turn + np.float32(SAME)) * np.float32(1 if v == u == 0 else OTHER_SIDE)
         closer = wide.mask[at] & (turn < least)
         ahead = (0.25 - u) * beside * (wide_right + right) + (0.25 - v) * below * (wide_down + down)
