@@ -20,18 +20,18 @@ KINDS = {
 }
 WORK = {
     # kind of normals, scene: outer iterations
-    (QUIET, "smooth"): 36,
-    (QUIET, "holes"): 38,
+    (QUIET, "smooth"): 34,
+    (QUIET, "holes"): 36,
     (QUIET, "comb"): 97,
-    (QUIET, "relief"): 95,
+    (QUIET, "relief"): 92,
     (QUIET, "spiral"): 148,
-    (QUIET, "disc"): 173,
-    (QUIET, "stairs"): 118,
+    (QUIET, "disc"): 167,
+    (QUIET, "stairs"): 112,
     (QUIET, "demo"): 262,
     (NOISY, "smooth"): 80,
     (NOISY, "comb"): 160,
     (NOISY, "demo"): 270,
-    (COMPUTED, "comb"): 66,
+    (COMPUTED, "comb"): 64,
     (COMPUTED, "demo"): 136,
 }
 CYCLES = crevasse.Graduated().solver_iterations

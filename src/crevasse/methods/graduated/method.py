@@ -64,7 +64,7 @@ class Graduated:
     solver_tolerance : relative residual at which the linear solver stops early
     polish_iterations : iterations with lenient evidence that end each stage
     skip_below : mean change in pixels below which annealing takes three steps at once and a polish ends after six
-        iterations below half of it; 0, and noise, disable skipping
+        iterations below half of it, or four in a row below a quarter; 0, and noise, disable skipping
     gain : least fall of the energy by a move of parts; opening a contact that nothing speaks for or against costs 1
     """
 

@@ -21,10 +21,13 @@ FALL = 0.001
 """Factor by which the tolerated jump falls in the course of annealing."""
 STRIDE = 3
 """Steps of the schedule that are taken at once while the surface hardly moves."""
-STILL_POLISHES = 6
-"""Iterations that hardly move the surface after which a polish ends."""
 REBUILD = 4
 """Iterations between two updates of the solver's coarse operators."""
+STILL, STILL_POLISHES = 1 / 2, 6
+"""A polish ends after so many iterations that change the surface by less than this share of `skip_below`..."""
+FIXED = 1 / 4
+"""...or after `REBUILD` in a row below this share: one of them had new coarse operators, so that the surface is a
+fixed point, and not just slow to move with the old ones."""
 UNRESTRAINED = 8
 """Iterations of a cold start in which a pixel may move anywhere: every weight is large as long as large jumps are
 tolerated."""
@@ -69,11 +72,12 @@ class Schedule:
 
     def polish(self, start: int, after: int = 0) -> Iterator[Iteration]:
         """Iterate with redescending weights and the lenient evidence until nothing moves."""
-        still, most, bounds = 0, self.settings.polish_iterations, reach(self.engine)
+        still, fixed, most, bounds = 0, 0, self.settings.polish_iterations, reach(self.engine)
         for made in range(most):
             step = self._iterate(POLISH, REDESCENDING, start, self.settings.iterations + made, made, bounds)
-            still += step.change < self.skip_below / 2
-            ended = still == STILL_POLISHES
+            still += step.change < STILL * self.skip_below
+            fixed = fixed + 1 if step.change < FIXED * self.skip_below else 0
+            ended = still == STILL_POLISHES or fixed == REBUILD
             yield step._replace(left=after if ended else most - made - 1 + after)
             if ended:
                 break
