@@ -12,7 +12,7 @@ from crevasse.cameras import Array
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import HEAT, INK, PAPER, colour, scale_to
 from crevasse.pictures.drawable import Picture, window_of
-from crevasse.pictures.maps import error_ticks
+from crevasse.pictures.errors import error_ticks
 from crevasse.pictures.oblique import relit
 
 IMAGES = Path(__file__).parent / "images"
@@ -41,7 +41,7 @@ def draw_coil() -> Picture:
     """The README's picture: one normal map, three surfaces from the side, their errors on one scale."""
     scene = scenes.spiral(256)
     results = integrate_all(scene)
-    errors = {name: pictures.maps.errors_of(result, scene.depth) for name, result in results.items()}
+    errors = {name: pictures.errors.errors_of(result, scene.depth) for name, result in results.items()}
     top = max(float(np.nanmax(error)) for error in errors.values())
     above = [("input: a normal map", crop(pictures.normals(scene.normals, scene.mask), scene.mask, PANEL - 40))]
     above += [(name, draw_side(result.depth, result.mask)) for name, result in results.items()]

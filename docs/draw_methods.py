@@ -13,7 +13,7 @@ from crevasse.metrics import footprint, made
 from crevasse.pictures import canvas
 from crevasse.pictures.colours import HEAT
 from crevasse.pictures.drawable import Given, heights_of
-from crevasse.pictures.maps import error_limit, error_ticks, errors_of
+from crevasse.pictures.errors import error_limit, error_ticks, errors_of
 from crevasse.pictures.oblique import fit_box
 from crevasse.pictures.sheet import Bar, Panel, grid
 from crevasse.scenes import Scene

@@ -5,7 +5,7 @@ import pytest
 
 from crevasse import Orthographic, Perspective, pictures
 from crevasse.lattice import jumps_across
-from crevasse.pictures import colours, maps, relief
+from crevasse.pictures import colours, errors, maps, relief
 from crevasse.pictures.oblique import fit_box, view
 
 ORANGE_OVER_BLUE = np.array([1, 0, -1])
@@ -175,7 +175,7 @@ def test_no_error_is_dark_and_an_error_is_bright_where_it_is():
 
 def test_a_perspective_error_is_measured_up_to_scale():
     shown = Drawn(step(20, 12).corners, Perspective(900.0, 900.0, 40.0, 30.0))
-    assert maps.errors_of(shown, 3 * shown.depth).max() < 1e-9
+    assert errors.errors_of(shown, 3 * shown.depth).max() < 1e-9
 
 
 def test_islands_other_than_the_largest_are_coloured():
@@ -222,9 +222,9 @@ def test_a_sheet_has_one_scale_for_all_errors():
     good, bad = step(20, 12), step(20, 12)
     bad.depth = bad.depth.copy()
     bad.depth[20:40, 30:50] += 4
-    worse = maps.errors_of(bad, good.depth)
-    shared = maps.error_limit([worse, worse * 0])
-    assert shared == maps.error_limit([worse * 0, worse]) == worse.max()
+    worse = errors.errors_of(bad, good.depth)
+    shared = errors.error_limit([worse, worse * 0])
+    assert shared == errors.error_limit([worse * 0, worse]) == worse.max()
     alone = pictures.sheet({"bad": bad}, good.depth, size=100)
     both = pictures.sheet({"bad": bad, "good": good}, good.depth, size=100)
     assert both.shape[1] > alone.shape[1]
@@ -247,7 +247,7 @@ def test_a_smaller_error_is_darker_on_the_shared_scale():
     assert middle.sum() >= 400
 
 
-def test_what_is_in_front_covers_what_is_behind():
+def test_foreground_covers_background_in_the_view():
     heights = step(20, 30).depth
     mask = np.ones(heights.shape, bool)
     marked = np.zeros((*mask.shape, 3), np.uint8)

@@ -4,37 +4,24 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from crevasse.arguments import check_accepted, check_camera, check_hints, check_method, check_threads, check_weights
+from crevasse.assembly import Assembly, stopped
 from crevasse.cameras import Camera
-from crevasse.lattice import jumps_across, label_islands, pairs
-from crevasse.methods import Graduated, Method, Outcome, Problem, Step
-from crevasse.methods.problem import Domain, pose
+from crevasse.methods import Graduated, Method, Outcome, Problem
+from crevasse.methods.problem import pose
 from crevasse.methods.registry import make
 from crevasse.methods.transpose import is_tall, transpose, transpose_back
 from crevasse.progress import follow, show_progress
-from crevasse.result import HISTORY, Cuts, Integration, Noise, State, Status, Surface, cut_pairs
-from crevasse.validate import (
-    Valid,
-    check_accepted,
-    check_camera,
-    check_hints,
-    check_input,
-    check_method,
-    check_threads,
-    check_weights,
-)
+from crevasse.result import Integration, Noise, State
+from crevasse.validate import check_input
 
 PIXELS_A_THREAD = 12_000
 """Pixels per thread below which another thread costs more in synchronisation than it gains."""
-
-CUT = 0.5
-"""Jump in pixels from which two pixels count as separated, for methods that do not report cuts."""
 
 
 def integrate(
@@ -143,7 +130,7 @@ def _assemble(
     weights: ArrayLike | None,
     threads: int | None,
     max_memory: int | None,
-) -> tuple[_Assembly, Problem]:
+) -> tuple[Assembly, Problem]:
     """Check all arguments and set up the problem."""
     chosen = Graduated() if method is None else check_method(_named(method))
     viewer = check_camera(camera)
@@ -157,7 +144,7 @@ def _assemble(
     trusted = None if trust is None else np.ascontiguousarray(trust[valid.window])
     busy = min(count, 1 + inside.size // PIXELS_A_THREAD)
     problem = pose(valid.slopes, inside, viewer.planes, busy, painted, trusted)
-    return _Assembly(valid, problem.domain, viewer, chosen), problem
+    return Assembly(valid, problem.domain, viewer, chosen), problem
 
 
 def _named(method: Method | str) -> Method:
@@ -165,7 +152,7 @@ def _named(method: Method | str) -> Method:
     return make(method) if isinstance(method, str) else method
 
 
-def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
+def _iterate(assembly: Assembly, problem: Problem) -> Iterator[State]:
     began = time.perf_counter()
     history: list[tuple[float, ...]] = []
     if is_tall(problem.mask.shape):
@@ -184,99 +171,7 @@ def _iterate(assembly: _Assembly, problem: Problem) -> Iterator[State]:
             break
         seconds = time.perf_counter() - began
         history.append((*step[:2], *step[3:7], seconds))
-        yield assembly.state(step, _stopped(step), history)
+        yield assembly.state(step, stopped(step), history)
     # Release the method's arrays: those made from the outcome take their place.
     step = step._replace(total=len(history), heights=lambda: outcome.heights, corners=None)
     yield assembly.state(step, lambda: outcome, history)
-
-
-class _Assembly:
-    """Place a run's arrays, which cover the mask's bounding box, in the whole map."""
-
-    def __init__(self, valid: Valid, domain: Domain, camera: Camera, method: Method) -> None:
-        self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
-        self.domain, self.camera, self.method = domain, camera, method
-
-    def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
-        count = len(history)
-        return State(
-            iteration=count,
-            total=step.total,
-            start=step.start,
-            energy=step.energy,
-            change=step.change,
-            strength=step.strength,
-            seconds=history[-1][-1],
-            _surface=lambda: self.surface(outcome()),
-            _result=lambda: self.result(outcome(), np.array(history[:count], HISTORY)),
-        )
-
-    def surface(self, outcome: Outcome) -> Surface:
-        corners = None if outcome.corners is None else self.whole(outcome.corners)
-        return Surface(self.whole(outcome.heights), self.mask, self.steepness, self.camera, corners)
-
-    @cached_property
-    def steepness(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Slopes of the whole map, computed once because a live view asks for the surface many times."""
-        right, down = (self.whole(image) for image in self.domain.steepness)
-        return right, down
-
-    def result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
-        with np.errstate(all="ignore"):
-            return self._result(outcome, record)
-
-    def _result(self, outcome: Outcome, record: NDArray[Any]) -> Integration:
-        surface = self.surface(outcome)
-        status = outcome.status if surface.finite else Status.NOT_FINITE
-        cuts = self.cuts(surface, outcome)
-        islands = label_islands(self.mask, cuts) if outcome.islands is None else self.whole(outcome.islands)
-        if outcome.islands is not None:
-            # Count the whole border of an island as jumps, even where the method has no evidence for them.
-            cuts = Cuts(
-                cuts.right | _differ(islands[:, :-1], islands[:, 1:]), cuts.down | _differ(islands[:-1], islands[1:])
-            )
-        return Integration(
-            surface=surface,
-            islands=islands,
-            regions=self.domain.regions,
-            cuts=cuts,
-            status=status,
-            history=record,
-            warnings=self.warnings + outcome.warnings,
-            camera=self.camera,
-            method=self.method,
-            noise=outcome.noise,
-        )
-
-    def cuts(self, surface: Surface, outcome: Outcome) -> Cuts:
-        """Pairs of pixels that jumps separate, as the method reports them or by the size of the jumps."""
-        if outcome.cuts is not None:
-            right, down = outcome.cuts
-            return Cuts(self.whole(right)[:, :-1], self.whole(down)[:-1])
-        if not getattr(self.method, "tears", True):
-            return Cuts(*(np.zeros_like(inside) for inside in pairs(self.mask)))
-        heights = self.camera.to_heights(surface.corner_depth)
-        return cut_pairs(self.mask, jumps_across(heights), CUT)
-
-    def whole(self, image: NDArray[Any]) -> NDArray[Any]:
-        """Embed an image of the window (or of its corners or pairs) in the whole map; 0 around it."""
-        rows, columns = self.window
-        height, width = self.domain.mask.shape
-        scale = 2 if image.shape == (2 * height, 2 * width) else 1
-        shape = [
-            scale * side - (inner - part)
-            for side, inner, part in zip(self.mask.shape, (scale * height, scale * width), image.shape, strict=True)
-        ]
-        padded = np.zeros(shape, image.dtype)
-        top, left = scale * rows.start, scale * columns.start
-        padded[top : top + image.shape[0], left : left + image.shape[1]] = image
-        return padded
-
-
-def _differ(first: NDArray[np.int32], second: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Where two neighbours belong to different islands."""
-    return np.asarray((first != second) & (first > 0) & (second > 0))
-
-
-def _stopped(step: Step) -> Callable[[], Outcome]:
-    return lambda: Outcome(step.heights(), Status.STOPPED, corners=step.corners and step.corners())

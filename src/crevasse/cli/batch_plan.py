@@ -16,8 +16,8 @@ from crevasse.files.camera_files import read_text
 from crevasse.files.errors import BadInput
 from crevasse.files.identity import content_hash, differences
 from crevasse.files.manifest import KEPT, Entry
+from crevasse.files.map_folder import input_files, is_map_folder
 from crevasse.files.names import safe_name
-from crevasse.files.normal_map import input_files, is_map_folder
 from crevasse.files.result_folder import read_report
 
 FIELDS = ("stem", "parent", "name")

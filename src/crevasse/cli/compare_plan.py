@@ -11,7 +11,7 @@ from crevasse.cli.batch_plan import base_name
 from crevasse.cli.integrate import default_folder
 from crevasse.comparison.maps import free_title
 from crevasse.files import BadInput
-from crevasse.files.normal_map import input_files
+from crevasse.files.map_folder import input_files
 
 
 def titled_paths(sources: list[str]) -> dict[str, Path]:

@@ -15,7 +15,7 @@ from crevasse.cli.score_tables import as_text
 from crevasse.cli.wording import command_text
 from crevasse.files import BadInput, has_truth, read_folder
 from crevasse.files.figure_files import require_figure, write_figure
-from crevasse.files.normal_map import input_files
+from crevasse.files.map_folder import input_files
 from crevasse.files.pixels import require_folder
 
 

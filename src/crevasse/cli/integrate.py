@@ -14,8 +14,8 @@ from crevasse.cli.output_options import output_options, wanted_outputs
 from crevasse.cli.reading import read_checked
 from crevasse.cli.run import Place, names_a_mesh, run_map
 from crevasse.files.identity import Identity, identify
+from crevasse.files.map_folder import input_files
 from crevasse.files.names import safe_name
-from crevasse.files.normal_map import input_files
 
 __all__ = ["command", "output_options", "read_checked", "wanted_outputs"]
 

@@ -17,6 +17,7 @@ from crevasse.files import BadInput, NormalMap
 from crevasse.files.identity import Identity
 from crevasse.files.map_runs import run_states, uses_weights
 from crevasse.files.memory import require_memory
+from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.names import plain_text
 from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, write_single
 from crevasse.files.result_folder import claimed, claimed_file
@@ -29,12 +30,10 @@ from crevasse.validate import bounding_window
 if TYPE_CHECKING:
     from crevasse.pictures import Film
 
-MESH_SUFFIXES = (".ply", ".glb", ".obj", ".stl")
-
 
 def names_a_mesh(path: Path) -> bool:
     """Whether a path names a single mesh file rather than a folder of results."""
-    return path.suffix.lower() in MESH_SUFFIXES and not path.is_dir()
+    return path.suffix.lower().removeprefix(".") in MESH_FORMATS and not path.is_dir()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crevasse.files.columns import table
-from crevasse.files.normal_map import UNKNOWN_UNIT
+from crevasse.files.map_folder import UNKNOWN_UNIT
 
 if TYPE_CHECKING:
     from crevasse.comparison import Comparison

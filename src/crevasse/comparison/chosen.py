@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from crevasse.arguments import check_method
 from crevasse.files.names import plain_text
 from crevasse.methods import METHODS, Method
 from crevasse.methods.registry import make
-from crevasse.validate import check_method
 
 Methods = str | Method | Iterable[str | Method] | Mapping[str, str | Method]
 

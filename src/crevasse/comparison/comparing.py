@@ -12,9 +12,9 @@ from crevasse.comparison.surfaces import Kept, difference, keep
 from crevasse.comparison.table import Comparison
 from crevasse.comparison.views import join_views, views_of
 from crevasse.files import NormalMap
+from crevasse.files.map_folder import UNKNOWN_UNIT
 from crevasse.files.map_runs import run_states
 from crevasse.files.names import plain_text
-from crevasse.files.normal_map import UNKNOWN_UNIT
 from crevasse.methods import Method
 from crevasse.methods.registry import DEFAULT
 from crevasse.pictures.sheet import Rows, sheet_panels

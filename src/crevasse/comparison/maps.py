@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from crevasse.files import NormalMap, read_normals
+from crevasse.files.map_folder import is_map_folder
 from crevasse.files.names import plain_text
-from crevasse.files.normal_map import is_map_folder
 from crevasse.files.scene_maps import array_map, scene_map
 from crevasse.scenes import Scene
 

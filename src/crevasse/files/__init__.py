@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from crevasse.files.camera_files import CameraChoice, read_camera
+    from crevasse.files.companions import read_mask
     from crevasse.files.depth_files import write_depth
     from crevasse.files.errors import AlreadyThere, BadInput, BadOutput
     from crevasse.files.frames import Frame
+    from crevasse.files.map_folder import has_truth
     from crevasse.files.mesh_files import write_mesh
-    from crevasse.files.normal_map import NormalMap, ReadOptions, has_truth, read_mask
+    from crevasse.files.normal_map import NormalMap, ReadOptions
     from crevasse.files.opening import open_map, read_folder, read_normals
     from crevasse.files.outputs import save
 
@@ -22,11 +24,11 @@ _HOMES = {
     "Frame": "frames",
     "NormalMap": "normal_map",
     "ReadOptions": "normal_map",
-    "has_truth": "normal_map",
+    "has_truth": "map_folder",
     "open_map": "opening",
     "read_camera": "camera_files",
     "read_folder": "opening",
-    "read_mask": "normal_map",
+    "read_mask": "companions",
     "read_normals": "opening",
     "save": "outputs",
     "write_depth": "depth_files",

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.files.evidence import Curl, flips, measure_curl, measure_facing, trace_silhouette
+from crevasse.files.evidence import Curl, flips, measure_curl, measure_facing
 from crevasse.files.frames import NAMED, Frame, is_conventional, names_of, opposite
 from crevasse.files.outline import judge_outline
+from crevasse.files.silhouettes import trace_silhouette
 from crevasse.validate import bounding_window
 
 Array = NDArray[np.float64]

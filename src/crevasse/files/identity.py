@@ -10,7 +10,7 @@ from typing import Any
 
 import crevasse
 from crevasse.files.errors import BadInput
-from crevasse.files.normal_map import input_files
+from crevasse.files.map_folder import input_files
 from crevasse.files.pixels import describe, read_head
 
 Identity = dict[str, Any]

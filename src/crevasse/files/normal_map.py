@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import math
-import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic, Perspective
-from crevasse.files.arrays import require_finite_mask, to_doubles
-from crevasse.files.camera_files import CameraChoice, read_text
+from crevasse.files.camera_files import CameraChoice
+from crevasse.files.companions import pixels_inside, read_truth, read_weights
 from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
-from crevasse.files.pixels import SUFFIXES, Pixels, describe, is_folder
+from crevasse.files.map_folder import Viewpoint, find_file, look_into, read_footprint, truth_unit
+from crevasse.files.pixels import Pixels, is_folder
 from crevasse.files.samples import read_pixels
 
 Array = NDArray[np.float64]
-Viewpoint = CameraChoice | Orthographic | Perspective | None
-
-UNKNOWN_UNIT = "unit of the truth"
-"""The unit of a true depth where none is stated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +107,11 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
     folder = Path(path) if is_folder(Path(path)) else None
     source = Path(path)
     if folder is not None:
-        source, mask, camera = _look_into(folder, mask, camera)
+        source, mask, camera = look_into(folder, mask, camera)
     turn = Frame.parse("opengl" if options.frame == "auto" else options.frame)
     pixels = read_pixels(source, max_memory, "normals", options.layer)
     decoded = decode(pixels, options.slopes, str(source), options.srgb, options.centre)
-    inside, notes = _inside(pixels, decoded, mask, max_memory, source)
+    inside, notes = pixels_inside(pixels, decoded, mask, max_memory, source)
     _refuse_photographs(pixels, decoded, inside, source)
     normals = turn.apply(decoded.vectors)
     normals[~inside] = 0.0
@@ -128,7 +121,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
         normals=normals,
         mask=inside,
         camera=seen,
-        depth=None if folder is None else _read_truth(folder, inside, source, max_memory),
+        depth=None if folder is None else read_truth(folder, inside, source, max_memory),
         name=source.stem if folder is None else folder.resolve().name or "map",
         source=source,
         bits=pixels.bits,
@@ -138,104 +131,10 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
         pixels=pixels,
         decoded=decoded,
         srgb=options.srgb,
-        footprint=None if folder is None else _read_footprint(folder),
-        truth_unit=_truth_unit(folder, seen),
-        weights=_read_weights(options.weights or (folder and _find(folder, "weights")), inside, max_memory),
+        footprint=None if folder is None else read_footprint(folder),
+        truth_unit=truth_unit(folder, seen),
+        weights=read_weights(options.weights or (folder and find_file(folder, "weights")), inside, max_memory),
     )
-
-
-def _look_into(folder: Path, mask: str | Path | None, camera: Viewpoint) -> tuple[Path, str | Path | None, Viewpoint]:
-    """Find the map of a folder, and its mask and camera where none was given."""
-    source = _find_map(folder)
-    if camera is None or (isinstance(camera, CameraChoice) and not camera.given):
-        matrix = folder / "K.txt"
-        camera = CameraChoice(file=matrix) if matrix.exists() else None
-    return source, mask or _find(folder, "mask"), camera
-
-
-def input_files(
-    path: Path,
-    mask: Path | None = None,
-    camera: Path | None = None,
-    photo: Path | None = None,
-    weights: Path | None = None,
-) -> dict[str, Path]:
-    """The files that a run reads, by their role: those of a folder, and what is given besides."""
-    files = {"normal map": path}
-    if is_folder(path):
-        source = _find_map(path)
-        own = {"mask": _find(path, "mask"), "camera": path / "K.txt", "depth_gt": _find(path, "depth_gt")}
-        own["weights"] = _find(path, "weights")
-        files = {"normal map": source} | {
-            role: file for role, file in own.items() if file is not None and file.exists()
-        }
-    given = {"mask": mask, "camera": camera, "photo": photo, "weights": weights}
-    return files | {role: file for role, file in given.items() if file is not None}
-
-
-def has_truth(folder: Path) -> bool:
-    """Whether a folder holds a map with its true depth."""
-    return _find(folder, "depth_gt") is not None and _find(folder, "normal_map") is not None
-
-
-def read_mask(path: str | Path, max_memory: int | None = None) -> NDArray[np.bool_]:
-    """A mask from any file that can hold one: non-zero is inside."""
-    pixels = read_pixels(Path(path), max_memory, "mask")
-    inside = np.any(require_finite_mask(pixels.values, Path(path)) != 0, axis=-1)
-    if pixels.alpha is not None and inside.all():
-        return np.asarray(pixels.alpha > 0.5)
-    return np.asarray(inside)
-
-
-def _find(folder: Path, stem: str) -> Path | None:
-    try:
-        names = set(os.listdir(folder))
-    except OSError as error:
-        raise BadInput(f"{folder} cannot be read: {describe(error)}") from None
-    for suffix in SUFFIXES:
-        if stem + suffix in names:
-            return folder / (stem + suffix)
-    return None
-
-
-def _find_map(folder: Path) -> Path:
-    source = _find(folder, "normal_map")
-    if source is None:
-        raise BadInput(
-            f"{folder} has no normal_map file ({', '.join(SUFFIXES[:7])} ...); name the map normal_map.png"
-        )
-    return source
-
-
-def is_map_folder(path: Path) -> bool:
-    """Whether a path is a folder that holds a map."""
-    return is_folder(path) and _find(path, "normal_map") is not None
-
-
-def _inside(
-    pixels: Pixels, decoded: Decoded, mask: str | Path | None, max_memory: int | None, source: Path
-) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
-    """The pixels to integrate, and warnings about pixels that were left out."""
-    wanted = None
-    if mask is not None:
-        wanted = read_mask(mask, max_memory)
-        if wanted.shape != decoded.mask.shape:
-            sizes = [f"{shape[1]} x {shape[0]}" for shape in (wanted.shape, decoded.mask.shape)]
-            raise BadInput(
-                f"the mask {mask} has {sizes[0]} pixels but the map {source} has {sizes[1]}; they must agree"
-            )
-        if not wanted.any():
-            raise BadInput(f"the mask {mask} is zero everywhere; non-zero pixels are inside")
-    elif pixels.mask is not None:
-        wanted = pixels.mask
-    elif pixels.alpha is not None:
-        wanted = np.asarray(pixels.alpha > 0.5)
-    inside = decoded.mask if wanted is None else wanted & decoded.mask
-    if not inside.any():
-        raise BadInput(f"{source} holds no normal inside the mask: every pixel is black, white, grey, zero or NaN")
-    lost = 0 if wanted is None else int(np.count_nonzero(wanted & ~decoded.mask))
-    notes = (f"{lost} pixels inside the mask hold no normal (black, white, grey or NaN); they were left out.",)
-    return inside, notes if lost else ()
 
 
 def _refuse_photographs(pixels: Pixels, decoded: Decoded, inside: NDArray[np.bool_], source: Path) -> None:
@@ -252,54 +151,3 @@ def _refuse_photographs(pixels: Pixels, decoded: Decoded, inside: NDArray[np.boo
         f"{source} looks like a colour photograph, not like a normal map: {unlike:.0%} of its colours are far from "
         "unit length when decoded as normals; give the normal map"
     )
-
-
-def _read_truth(folder: Path, inside: NDArray[np.bool_], source: Path, max_memory: int | None) -> Array | None:
-    path = _find(folder, "depth_gt")
-    if path is None:
-        return None
-    depth = to_doubles(read_pixels(path, max_memory, "depth").values[..., 0])
-    if depth.shape != inside.shape:
-        raise BadInput(f"{path} has shape {depth.shape} but the map {source} has {inside.shape}")
-    return np.where(inside, depth, np.nan)
-
-
-def _read_weights(path: str | Path | None, inside: NDArray[np.bool_], max_memory: int | None) -> Array | None:
-    """Confidence of the normals: numbers as they are, integer images from 0 to 1; 0 outside the mask."""
-    if path is None:
-        return None
-    values = read_pixels(Path(path), max_memory, "weights").values[..., 0]
-    if values.shape != inside.shape:
-        raise BadInput(f"{path} has shape {values.shape} but the map has {inside.shape}")
-    full = np.iinfo(values.dtype).max if values.dtype.kind in "iu" else 1.0
-    weights = np.where(inside, to_doubles(values) / full, 0.0)
-    if not np.isfinite(weights).all() or weights.min() < 0 or not weights.any():
-        raise BadInput(f"{path} holds weights that are negative, not finite, or 0 everywhere; give numbers from 0 on")
-    return weights
-
-
-def _read_footprint(folder: Path) -> float | None:
-    """Width of a pixel on the surface, if meta.json states it."""
-    value = _read_meta(folder).get("pixel_footprint_at_median_depth")
-    try:
-        width = float(value) if isinstance(value, int | float) else 0.0
-    except OverflowError:
-        return None
-    return width if 0 < width < math.inf else None
-
-
-def _truth_unit(folder: Path | None, camera: Orthographic | Perspective) -> str:
-    """The unit of a folder's true depth: from meta.json, else pixels for parallel rays, else unknown."""
-    unit = None if folder is None else _read_meta(folder).get("depth_unit")
-    if isinstance(unit, str):
-        return "px" if unit in ("pixel", "pixels") else unit
-    return "px" if isinstance(camera, Orthographic) else UNKNOWN_UNIT
-
-
-def _read_meta(folder: Path) -> dict[str, Any]:
-    """Contents of a folder's meta.json; empty if it cannot be read."""
-    try:
-        meta = json.loads(read_text(folder / "meta.json"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return meta if isinstance(meta, dict) else {}

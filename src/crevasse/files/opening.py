@@ -6,7 +6,8 @@ from pathlib import Path
 
 from crevasse.files.checks import add_warnings, camera_warnings, encoding_warnings, settle_frame
 from crevasse.files.detect import Detection
-from crevasse.files.normal_map import NormalMap, ReadOptions, Viewpoint, read_map
+from crevasse.files.map_folder import Viewpoint
+from crevasse.files.normal_map import NormalMap, ReadOptions, read_map
 from crevasse.files.pixels import require_folder
 
 

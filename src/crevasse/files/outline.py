@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.files.evidence import Silhouette
 from crevasse.files.frames import Frame, is_conventional, names_of
+from crevasse.files.silhouettes import Silhouette
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Orthographic
 from crevasse.files.decode import Decoded
-from crevasse.files.normal_map import UNKNOWN_UNIT, NormalMap
+from crevasse.files.map_folder import UNKNOWN_UNIT
+from crevasse.files.normal_map import NormalMap
 from crevasse.files.pixels import Pixels
 from crevasse.validate import check_normals
 

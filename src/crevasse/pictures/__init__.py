@@ -3,8 +3,9 @@
 from crevasse.pictures.animation import Film
 from crevasse.pictures.canvas import to_animation, to_png
 from crevasse.pictures.drawable import Given, Picture
+from crevasse.pictures.errors import error
 from crevasse.pictures.figures import figure
-from crevasse.pictures.maps import depth, error, islands, jumps, normals
+from crevasse.pictures.maps import depth, islands, jumps, normals
 from crevasse.pictures.oblique import oblique
 from crevasse.pictures.page import page
 from crevasse.pictures.relief import preview

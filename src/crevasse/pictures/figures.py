@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from crevasse.pictures.colours import PALETTE, SEQUENTIAL
 from crevasse.pictures.drawable import Cropped, DrawableResult, footprint, unit_of
-from crevasse.pictures.maps import SMALLEST_JUMP, error_limit, errors_of, strongest_jumps
+from crevasse.pictures.errors import error_limit, errors_of
+from crevasse.pictures.maps import SMALLEST_JUMP, strongest_jumps
 from crevasse.pictures.relief import preview
 from crevasse.pictures.sheet import Rows
 

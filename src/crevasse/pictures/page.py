@@ -16,6 +16,7 @@ from crevasse.cameras import Array
 from crevasse.pictures import canvas, maps
 from crevasse.pictures.colours import GROUND, SEQUENTIAL
 from crevasse.pictures.drawable import Cropped, DrawableResult, Picture, step_to_fit, window_of
+from crevasse.pictures.errors import error
 from crevasse.pictures.relief import preview
 
 SIDE = 420
@@ -158,7 +159,7 @@ def _figures(
         story = "each colour is a part that jumps separate; the normals do not determine its offset"
         pictures["Islands", story] = maps.islands(near)
     if truth is not None:
-        pictures["Error", "after the gauge is fixed"] = maps.error(near, np.asarray(truth)[near.window], unit=unit)
+        pictures["Error", "after the gauge is fixed"] = error(near, np.asarray(truth)[near.window], unit=unit)
     figures = [_figure(_png(picture), name, story) for (name, story), picture in pictures.items()]
     if animation is not None:
         source = "data:image/webp;base64," + b64encode(animation).decode()

@@ -22,7 +22,8 @@ from crevasse.pictures.drawable import (
     step_to_fit,
     window_of,
 )
-from crevasse.pictures.maps import error_limit, error_ticks, error_title, errors_of, jumps, normals
+from crevasse.pictures.errors import error_limit, error_ticks, error_title, errors_of
+from crevasse.pictures.maps import jumps, normals
 from crevasse.pictures.oblique import FINE, Box, fit_box, oblique
 
 GAP = 8

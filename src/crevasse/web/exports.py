@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.result import Integration
 from crevasse.web.strokes import Painting
 
@@ -19,7 +20,6 @@ MEDIA_TYPES = {
     ".exr": "image/x-exr",
     ".png": "image/png",
 }
-MESHES = ("ply", "glb", "obj", "stl")
 DEPTHS = ("npy", "tif", "exr", "png16")
 PICTURES = ("preview", "jumps", "islands")
 PAINTED = ("mask", "hints")
@@ -35,7 +35,7 @@ def export(result: Integration, painting: Painting, what: str, folder: Path, tor
     torn : whether the mesh stays open at jumps
     """
     kind, _, form = what.partition("-")
-    if kind == "mesh" and form in MESHES:
+    if kind == "mesh" and form in MESH_FORMATS:
         from crevasse.files.mesh_files import Style, write_mesh
 
         path = folder / f"mesh.{form}"
