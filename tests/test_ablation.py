@@ -43,7 +43,7 @@ def test_finer_threshold_needs_no_filter():
 # Mean absolute depth error in mm after 200 iterations, as an independent prototype of the paper's text had it.
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "expected"), [("cow", 0.30), ("reading", 0.89)])
-def test_errors_are_those_of_the_papers_text(name, expected):
+def test_errors_are_those_that_the_paper_prints(name, expected):
     found = crevasse.read_folder(data_folder(f"diligent/{name}"))
     method = replace(WHOLE_PIXELS, iterations=200)
     depth = crevasse.integrate(found.normals, found.mask, found.camera, method).depth

@@ -5,26 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import drain, problem_of
+from setting_values import AUXILIARY
 
 import crevasse
 from crevasse.methods.algorithm import run_plainly
 from crevasse.scenes import SCENES
 
 SETTINGS = crevasse.AuxiliaryEdges(iterations=10, threshold=1.0, tolerance=1e-8, solver_iterations=200, stillness=0.0)
-OTHERS = {
-    "reweighting": False,
-    "filtering": False,
-    "two_pass": False,
-    "threshold": 0.1,
-    "weighted_by": "residual",
-    "filter_unit": 0.1,
-    "tangency": "normal",
-    "border": "mirror",
-    "soft": 0.4,
-    "hard": 2.4,
-    "sharpness": 10.0,
-    "tangency_floor": 0.1,
-}
 
 
 def run(settings, problem):
@@ -38,19 +25,19 @@ def problem():
     return problem_of(scene)
 
 
-@pytest.mark.parametrize("setting", ["none", *OTHERS])
+@pytest.mark.parametrize("setting", ["none", *AUXILIARY])
 def test_kernel_equals_plain_twin(problem, setting):
-    settings = SETTINGS if setting == "none" else replace(SETTINGS, **{setting: OTHERS[setting]})
+    settings = SETTINGS if setting == "none" else replace(SETTINGS, **{setting: AUXILIARY[setting]})
     corners, step = run(settings, problem)
     plain, energy = run_plainly(settings, problem, settings.iterations)
     assert np.abs(corners - plain).max() < 1e-5
     assert step.energy == pytest.approx(energy, rel=1e-5)
 
 
-@pytest.mark.parametrize("setting", OTHERS)
+@pytest.mark.parametrize("setting", AUXILIARY)
 def test_every_setting_matters(problem, setting):
     first, _ = run(SETTINGS, problem)
-    second, _ = run(replace(SETTINGS, **{setting: OTHERS[setting]}), problem)
+    second, _ = run(replace(SETTINGS, **{setting: AUXILIARY[setting]}), problem)
     assert np.abs(first - second).max() > 1e-2
 
 
@@ -60,7 +47,7 @@ def test_threads_do_not_change_the_bits():
     assert np.array_equal(alone, shared)
 
 
-def test_work_of_the_solver_stays():
+def test_the_work_of_the_solver_does_not_grow():
     """V-cycles of 12 iterations at the default tolerance: a change of the solver must not cost more."""
     result = crevasse.integrate(*_parts(SCENES["demo"](128)), crevasse.AuxiliaryEdges(iterations=12))
     assert result.history["solver_iterations"].sum() <= 150

@@ -39,7 +39,7 @@ CAMERA = Perspective(50.0, 50.0, 2.5, 2.0)
     ],
     ids=lambda value: "" if isinstance(value, list) else None,
 )
-def test_normals_that_cannot_be_integrated(normals, words):
+def test_normals_that_cannot_be_integrated_are_refused(normals, words):
     with pytest.raises(ValueError) as caught:
         crevasse.integrate(normals)
     assert all(word in str(caught.value) for word in words), str(caught.value)
@@ -57,7 +57,7 @@ def test_normals_that_cannot_be_integrated(normals, words):
     ],
     ids=str,
 )
-def test_masks_that_do_not_fit(mask, words):
+def test_masks_that_do_not_fit_are_refused(mask, words):
     with pytest.raises(ValueError) as caught:
         crevasse.integrate(FLAT, mask)
     assert all(word in str(caught.value) for word in words), str(caught.value)
@@ -77,7 +77,7 @@ def test_masks_that_do_not_fit(mask, words):
     ],
     ids=str,
 )
-def test_camera_matrices_that_are_none(matrix, words):
+def test_invalid_camera_matrices_are_refused(matrix, words):
     with pytest.raises(ValueError) as caught:
         Perspective.from_matrix(matrix)
     assert all(word in str(caught.value) for word in words), str(caught.value)
@@ -97,14 +97,14 @@ def test_camera_matrices_that_are_none(matrix, words):
     ],
     ids=str,
 )
-def test_arguments_of_the_wrong_kind(arguments, words):
+def test_arguments_of_the_wrong_kind_are_refused(arguments, words):
     with pytest.raises(ValueError) as caught:
         crevasse.integrate(FLAT, **arguments)
     assert all(word in str(caught.value) for word in words), str(caught.value)
 
 
 @pytest.mark.parametrize("value", [0, -1, np.nan, np.inf, "1", None, True])
-def test_pixel_sizes_that_are_none(value):
+def test_invalid_pixel_sizes_are_refused(value):
     with pytest.raises(ValueError, match="pixel_size"):
         Orthographic(value)
 
@@ -171,7 +171,7 @@ def test_pixels_without_a_normal_are_outside(value):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_a_few_back_facing_pixels_are_told_and_survived(name):
+def test_a_few_back_facing_pixels_are_reported_and_tolerated(name):
     scene = scenes.smooth(24)
     normals = scene.normals.copy()
     normals[10:13, 10:13] *= -1
@@ -199,7 +199,7 @@ def test_maps_that_do_not_fit_into_memory_are_refused_before_any_work():
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_what_counts_is_the_part_of_a_map_that_the_mask_spans(name):
+def test_memory_is_estimated_for_the_bounding_box_of_the_mask(name):
     normals, mask = np.full((600, 500, 3), [0.0, 0.0, 1.0]), np.zeros((600, 500), bool)
     mask[100:120, 50:80] = True
     allowed = 20 * 30 * METHODS[name].bytes_per_pixel

@@ -21,11 +21,10 @@ COUNT = 5
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     for number in range(COUNT):
-        write_folder(tmp_path / "maps" / f"map{number}", 24 + number)
-    return tmp_path
+        write_folder(here / "maps" / f"map{number}", 24 + number)
+    return here
 
 
 def batch(*words, code=0):
@@ -38,7 +37,7 @@ def lines():
     return [json.loads(line) for line in Path("out/manifest.jsonl").read_text().splitlines()]
 
 
-def test_a_bad_map_stops_no_other_and_is_told(here):
+def test_a_bad_map_is_reported_and_does_not_stop_the_others(here):
     Path("maps/map2/normal_map.png").write_bytes(b"\x89PNG\r\n\x1a\nnonsense")
     done = batch("maps", "missing.png", "-j", "2", "--json", code=5)
     report = json.loads(done.stdout)
@@ -110,7 +109,7 @@ def test_resume_does_what_is_left_and_retries_on_request_only(here):
     ]
 
 
-def test_a_line_cut_short_is_done_again(here):
+def test_a_map_with_a_truncated_line_is_integrated_again(here):
     batch("maps/map0", "maps/map1", "-j", "1")
     whole = Path("out/manifest.jsonl").read_bytes()
     Path("out/manifest.jsonl").write_bytes(whole[:-20])
@@ -193,7 +192,7 @@ def square_or_die(number):
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_a_dying_worker_fails_its_own_task_only(count):
+def test_a_dying_worker_fails_only_its_own_task(count):
     ends = sorted(run_tasks(square_or_die, [1, 2, 3, 4, 5], count))
     assert [end.result for end in ends] == [1, 4, None, None, 25]
     assert [end.error for end in ends if end.error is None] == [None] * 3

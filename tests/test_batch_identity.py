@@ -21,12 +21,11 @@ POISSON = ("--method", "poisson", "-j", "1")
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     for folder, side in (("a", 20), ("b", 24)):
         Path(folder).mkdir()
         np.save(f"{folder}/foo.npy", ball(side)[0])
-    return tmp_path
+    return here
 
 
 def batch(*words, code=0):
@@ -52,7 +51,7 @@ def test_another_map_s_result_is_not_claimed(here):
     assert (side("foo"), side(lines()[0]["output"])) == (20, 24), "the other map's result is still there"
 
 
-def test_a_changed_input_is_made_again_and_the_reason_said(here):
+def test_a_changed_input_is_integrated_again_and_the_reason_is_printed(here):
     batch("a/foo.npy", "b/foo.npy")
     kept = Path("out/foo-2/depth.npy").stat().st_mtime_ns
     np.save("a/foo.npy", ball(28)[0])
@@ -63,7 +62,7 @@ def test_a_changed_input_is_made_again_and_the_reason_said(here):
     assert len(read_manifest(Path("out"))) == 2
 
 
-def test_a_result_that_is_gone_or_came_from_elsewhere_is_made_again(here):
+def test_a_missing_or_foreign_result_is_made_again(here):
     batch("a/foo.npy")
     Path("out/foo/mesh.ply").unlink()
     assert "mesh.ply is gone" in batch("a/foo.npy", "--resume").stderr
@@ -145,7 +144,7 @@ def start(*words):
     return subprocess.Popen([*program, *words], stderr=subprocess.PIPE, text=True)
 
 
-def test_two_batches_in_one_folder_do_no_map_twice(here):
+def test_two_batches_in_one_folder_process_each_map_once(here):
     sources = []
     for number in range(6):
         np.save(f"m{number}.npy", ball(48)[0])
@@ -158,7 +157,7 @@ def test_two_batches_in_one_folder_do_no_map_twice(here):
     assert sorted(entry["input"] for entry in lines()) == sources
 
 
-def test_warnings_and_status_are_told(here):
+def test_warnings_and_status_are_shown(here):
     mask = np.zeros((20, 20), np.uint8)
     mask[2:18, 2:18] = 1
     normals = ball(20)[0]

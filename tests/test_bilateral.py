@@ -63,7 +63,7 @@ def test_the_side_that_jumps_loses_its_share():
     assert np.abs(right[:, -8:-1] - 0.5).max() < 0.01
 
 
-def test_missing_neighbours_count_nothing(problem):
+def test_missing_neighbours_contribute_nothing(problem):
     (right, left), (below, above) = differences(problem, np.where(problem.mask, 7.0, 0.0))
     assert not right.any() and not left.any() and not below.any() and not above.any()
 
@@ -96,7 +96,7 @@ def test_bilateral_keeps_jumps_that_poisson_smears():
 @pytest.mark.parametrize(
     ("name", "expected"), [("bear", 0.334), ("cat", 0.074), ("cow", 0.058), ("pot2", 0.220), ("reading", 0.257)]
 )
-def test_bilateral_errors_are_those_of_its_authors_code(name, expected):
+def test_bilateral_has_the_errors_of_its_authors_code(name, expected):
     found = crevasse.read_folder(data_folder(f"diligent/{name}"))
     depth = crevasse.integrate(found.normals, found.mask, found.camera, crevasse.Bilateral()).depth
     assert made(depth, found.depth, found.camera) == pytest.approx(expected, rel=0.25)
@@ -118,7 +118,7 @@ def test_bilateral_errors_are_those_of_its_authors_code(name, expected):
         ("goblet", 11.64),
     ],
 )
-def test_poisson_errors_are_those_of_the_paper(name, expected):
+def test_poisson_has_the_errors_that_the_paper_prints(name, expected):
     found = crevasse.read_folder(data_folder(f"diligent/{name}"))
     depth = crevasse.integrate(found.normals, found.mask, found.camera, crevasse.Poisson()).depth
     assert made(depth, found.depth, found.camera) == pytest.approx(expected, rel=0.01, abs=0.01)

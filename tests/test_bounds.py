@@ -33,12 +33,12 @@ def polish(seed, lift):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("lift", [1e3, 1e4])
-def test_a_far_part_does_not_fly_away(seed, lift):
+def test_a_distant_part_does_not_fly_off(seed, lift):
     low, high = reach(lifted_patch(seed, lift))
     assert polish(seed, lift) <= high - low < lift + 1000
 
 
-def test_rounding_would_carry_it_away(monkeypatch):
+def test_without_bounds_rounding_moves_the_part_away(monkeypatch):
     """Otherwise the test above shows nothing."""
     monkeypatch.setattr("crevasse.methods.graduated.schedule.reach", lambda engine: UNBOUNDED)
     assert max(polish(seed, 1e4) for seed in SEEDS) > 1e5

@@ -56,7 +56,7 @@ def test_a_tileable_map_has_no_step_at_its_wrap(encoder):
 
 
 @pytest.mark.parametrize("encoder", [FULL, WHOLE])
-def test_the_lengths_of_tilted_normals_tell_the_encoder(encoder):
+def test_the_lengths_of_tilted_normals_identify_the_encoder(encoder):
     normals, mask = ball(128)
     values = np.where(mask[..., None], colours(normals, encoder), 0).astype(np.uint8)
     vectors, told = from_bytes(values)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.shell_completion import BashComplete
-from click.testing import CliRunner
+from command import run
 from maps import ball, encode, write_folder
 
 import crevasse
@@ -24,17 +24,10 @@ from crevasse.progress import PhaseClock, follow, show_progress
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     normals, _ = ball(64)
     write_image(Path("good.png"), encode(normals, 16), {})
-    return tmp_path
-
-
-def run(*words, code=0):
-    result = CliRunner().invoke(cli, [str(word) for word in words])
-    assert result.exit_code == code, result.stderr
-    return result
+    return here
 
 
 def test_integrating_does_not_load_scipy(here):
@@ -49,7 +42,7 @@ def test_integrating_does_not_load_scipy(here):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise")
-def test_a_reader_that_goes_away_ends_the_output_quietly(here):
+def test_a_closed_pipe_ends_the_output_quietly(here):
     command = [sys.executable, "-c", "from crevasse.cli.main import main; main()"]
     with subprocess.Popen([*command, "info", "good.png"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as done:
         done.stdout.close()
@@ -65,13 +58,13 @@ OLD_KERNELS = (
 )
 
 
-def test_kernels_of_another_version_are_told():
+def test_kernels_of_another_version_are_reported():
     script = OLD_KERNELS + "import crevasse\ncrevasse.integrate"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert "ImportError: the compiled part of crevasse is missing or older than the rest" in done.stderr
 
 
-def test_the_command_tells_kernels_of_another_version_in_a_sentence(here):
+def test_the_command_reports_kernels_of_another_version_in_one_sentence(here):
     script = OLD_KERNELS + "from crevasse.cli.main import cli\ncli(['integrate', 'good.png'])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 4
@@ -81,7 +74,7 @@ def test_the_command_tells_kernels_of_another_version_in_a_sentence(here):
     assert "should not happen" not in done.stderr
 
 
-def test_help_loads_next_to_nothing():
+def test_help_imports_almost_nothing():
     script = (
         "import sys\n"
         "before = set(sys.modules)\n"
@@ -201,7 +194,7 @@ def test_settings_reach_the_method(here):
 
 
 @pytest.mark.parametrize(("old", "new", "value"), [("walls", "spanning", False), ("calm", "skip-below", 0.25)])
-def test_the_old_name_of_a_setting_still_works_and_is_said_to_be_old(here, old, new, value):
+def test_the_old_name_of_a_setting_still_works_with_a_warning(here, old, new, value):
     given = str(value).lower()
     told = run("integrate", "good.png", f"--{old}", given, "--iterations", "1", "--starts", "1").stderr
     assert told.count(f"Warning: --{old} is now called --{new}") == 1
@@ -213,7 +206,7 @@ def test_the_old_name_of_a_setting_still_works_and_is_said_to_be_old(here, old, 
     assert f"--{old} is the old name of --{new}; give one of them" in both
 
 
-def test_info_tells_frame_camera_bits_pixels_and_regions(here):
+def test_info_reports_frame_camera_bits_pixels_and_regions(here):
     report = json.loads(run("info", "good.png", "--json", "--fov", "30").stdout)
     assert report["frame"]["detected"] == "opengl"
     assert report["frame"]["sure"] is True
@@ -253,7 +246,7 @@ def test_evaluate_prints_the_contract_s_document(here):
     assert text.splitlines()[-1].split()[:2] == ["mean", f"{mean:.4g}"]
 
 
-def test_evaluate_goes_on_after_a_bad_map(here):
+def test_evaluate_continues_after_a_bad_map(here):
     write_folder(here / "data" / "good", 24, truth=True)
     write_folder(here / "data" / "bad", 24, truth=True)
     (here / "data" / "bad" / "normal_map.png").write_bytes(b"\x89PNG\r\n\x1a\nnonsense")
@@ -367,7 +360,7 @@ def test_the_demo_ends_with_the_one_file_to_open(here):
 
 
 @pytest.mark.parametrize("kind", ["welded", "quads", "pixel", "none"])
-def test_kinds_of_mesh(here, kind):
+def test_each_kind_of_mesh_has_its_vertices_and_faces(here, kind):
     report = json.loads(run("integrate", "good.png", "--method", "poisson", "--mesh", kind, "--json").stdout)
     assert Path("good/mesh.ply").exists() == (kind != "none")
     if kind == "none":
@@ -390,7 +383,7 @@ def test_decimation_on_request(here, text, most):
 
 
 @pytest.mark.parametrize("text", ["0", "-5", "120%", "many", "0%"])
-def test_nonsense_is_no_number_of_triangles(here, text):
+def test_nonsense_is_refused_as_a_number_of_triangles(here, text):
     told = run("integrate", "good.png", f"--decimate={text}", code=2).stderr
     assert "neither a number of triangles nor a share" in told
 

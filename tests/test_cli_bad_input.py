@@ -19,10 +19,9 @@ NORMALS, MASK = ball(24)
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     write_image(Path("good.png"), encode(NORMALS, 16), {})
-    return tmp_path
+    return here
 
 
 def run(*words):
@@ -46,20 +45,20 @@ def refused(code, sentence, *words):
     assert not Path("out").exists() or os.listdir("out") == []
 
 
-def test_the_good_file_is_good(here):
+def test_the_undamaged_file_is_read(here):
     assert integrate("good.png")[0] == 0
 
 
-def test_missing(here):
+def test_a_missing_file_is_refused(here):
     refused(3, "nothing.png does not exist", "nothing.png")
 
 
-def test_empty(here):
+def test_an_empty_file_is_refused(here):
     Path("empty.png").touch()
     refused(3, "empty.png is empty (0 bytes); export the map again", "empty.png")
 
 
-def test_truncated(here):
+def test_a_truncated_image_is_refused(here):
     data = Path("good.png").read_bytes()
     Path("cut.png").write_bytes(data[: len(data) // 2])
     code, said = integrate("cut.png")
@@ -67,7 +66,7 @@ def test_truncated(here):
     assert said.startswith("Error: cut.png is damaged: ")
 
 
-def test_truncated_array(here):
+def test_a_truncated_array_is_refused(here):
     np.save("map.npy", NORMALS)
     data = Path("map.npy").read_bytes()
     Path("map.npy").write_bytes(data[:-100])
@@ -79,7 +78,7 @@ def test_truncated_array(here):
     )
 
 
-def test_mislabelled(here):
+def test_a_text_file_named_png_is_refused(here):
     Path("letter.png").write_text("Dear Sir or Madam")
     refused(
         3,
@@ -124,13 +123,13 @@ def test_a_mask_of_another_size(here):
     )
 
 
-def test_an_empty_mask(here):
+def test_an_empty_mask_is_refused(here):
     write_image(Path("mask.png"), np.zeros((24, 24, 1), np.uint8), {})
     refused(3, "the mask mask.png is zero everywhere; non-zero pixels are inside", "good.png", "--mask", "mask.png")
 
 
 @pytest.mark.parametrize("kind", ["noise", "sky"])
-def test_a_photograph(here, kind):
+def test_a_photograph_is_refused(here, kind):
     random = np.random.default_rng(0)
     if kind == "noise":
         colours = random.integers(0, 256, (40, 40, 3))
@@ -176,7 +175,7 @@ def test_an_array_bomb_is_refused(here):
     assert "bomb.npy is cut short: its header promises 86400000000 bytes of values" in said
 
 
-def test_what_fits_into_the_file_but_not_into_memory(here):
+def test_a_file_whose_decoded_map_exceeds_memory_is_refused(here):
     np.save("map.npy", NORMALS)
     code, said = integrate("map.npy", "--max-memory", "10k")
     assert code == 3
@@ -200,7 +199,7 @@ def test_pickled_arrays_are_refused(here):
     refused(3, f"pickle.npz {sentence}", "pickle.npz")
 
 
-def test_several_arrays_that_fit(here):
+def test_several_fitting_arrays_need_a_choice(here):
     np.savez("two.npz", a=NORMALS, b=NORMALS)
     code, said = integrate("two.npz")
     assert code == 3
@@ -209,7 +208,7 @@ def test_several_arrays_that_fit(here):
     assert integrate("two.npz", "--layer", "a")[0] == 0
 
 
-def test_normals_that_face_away(here):
+def test_normals_that_face_away_are_refused(here):
     np.save("away.npy", NORMALS * [1, 1, -1] + [0, 0, -1] * ~MASK[..., None])
     code, said = integrate("away.npy")
     assert code == 3
@@ -217,7 +216,7 @@ def test_normals_that_face_away(here):
     assert integrate("away.npy", "--frame", "x,y,-z")[0] == 0
 
 
-def test_a_name_no_file_can_have(here):
+def test_a_name_that_no_file_can_have_is_refused(here):
     code, said = integrate("x" * 300 + ".png")
     assert code == 3
     assert said.endswith("cannot be read: file name too long")
@@ -253,7 +252,7 @@ def open_to_all(folder):
         parent.chmod(parent.stat().st_mode | 0o055)
 
 
-def test_unreadable(here):
+def test_an_unreadable_file_is_refused(here):
     integrate("good.png", "--overwrite")
     open_to_all(here)
     Path("secret.png").write_bytes(Path("good.png").read_bytes())
@@ -262,7 +261,7 @@ def test_unreadable(here):
         assert integrate("secret.png") == (3, "Error: secret.png cannot be read: permission denied")
 
 
-def test_unwritable(here):
+def test_an_unwritable_folder_is_refused(here):
     integrate("good.png", "--overwrite")
     open_to_all(here)
     Path("good.png").chmod(0o644)
@@ -343,7 +342,7 @@ def test_an_interruption_has_its_code_and_leaves_nothing(here, monkeypatch):
     ],
     ids=" ".join,
 )
-def test_wrong_usage(here, words):
+def test_wrong_usage_exits_with_its_own_code(here, words):
     code, said = integrate("good.png", *words)
     assert code == 2
     assert said.startswith("Error: ")

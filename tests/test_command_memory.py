@@ -44,7 +44,7 @@ def test_the_peak_is_within_15_percent_of_what_info_announces(tmp_path, mesh):
     assert 0.85 * announced < peak < 1.15 * announced
 
 
-def test_what_is_made_as_a_whole_is_counted():
+def test_files_that_cannot_be_written_in_blocks_count_towards_memory():
     sides = (4096, 4096)
     plain = command_bytes(sides, Graduated.bytes_per_pixel, sides)
     for wanted in (Wanted(decimate=0.1), Wanted(solid=True)):

@@ -3,48 +3,20 @@
 import csv
 import io
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pytest
+from odd_methods import Broken, Whole
 
 import crevasse
 from crevasse import metrics, scenes
 from crevasse.comparison.latex import Column, escape, tabular
 from crevasse.comparison.views import MIRRORED, mirror
 from crevasse.files.scene_maps import scene_map
-from crevasse.methods import Poisson
 from crevasse.pictures import colours
 from crevasse.pictures.sheet import sheet_panels
 
 QUICK = ("poisson", "bilateral")
-
-
-@dataclass(frozen=True)
-class Whole(Poisson):
-    """Poisson that wants a full rectangle, as Fourier methods do."""
-
-    name: ClassVar[str] = "whole"
-    accepts: ClassVar[frozenset[str]] = frozenset()
-
-
-@dataclass(frozen=True)
-class Broken(Poisson):
-    name: ClassVar[str] = "broken"
-
-    def run(self, problem):
-        raise ZeroDivisionError("no such luck")
-        yield
-
-
-@dataclass(frozen=True)
-class Interrupted(Poisson):
-    name: ClassVar[str] = "interrupted"
-
-    def run(self, problem):
-        raise KeyboardInterrupt
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +24,7 @@ def table():
     return crevasse.compare([scenes.stairs(40), scenes.islands(48), scenes.demo(48)], QUICK)
 
 
-def test_a_row_is_what_the_method_gives_alone(table):
+def test_a_row_of_the_table_equals_a_run_of_its_method_alone(table):
     for scene in (scenes.stairs(40), scenes.islands(48), scenes.demo(48)):
         for name in QUICK:
             (row,) = (row for row in table.rows if (row["object"], row["method"]) == (scene.name, name))
@@ -227,7 +199,7 @@ def test_any_printable_text_is_read_by_latex_as_it_is(seed):
 
 
 @pytest.mark.parametrize("name", ["[2em]", "*", "*[x]", "a--b"])
-def test_no_row_begins_with_what_ends_the_last_one_differently(name):
+def test_no_latex_row_begins_with_an_option_of_the_row_above(name):
     text = tabular("x", ["first", name], [Column("x", (1.0, 2.0))])
     assert text.splitlines()[6][0] not in "[*" and "--" not in text.splitlines()[6]
 
@@ -242,7 +214,7 @@ def test_errors_in_pixels_stand_in_one_column_only():
     assert " px " in str(units).splitlines()[1]
 
 
-def test_a_method_that_tears_nothing_has_no_precision():
+def test_a_method_that_finds_no_jumps_has_no_precision():
     torn, smooth = (
         crevasse.compare(make(32), ["poisson", "spanning-tree"], sheets=False).rows
         for make in (scenes.stairs, scenes.smooth)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from test_compare import Broken, Interrupted, Whole
+from odd_methods import Broken, Interrupted, Whole
 
 import crevasse
 from crevasse import scenes
@@ -39,13 +39,12 @@ def write_scene(folder, name, side=40, truth=True):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write_scene(tmp_path / "maps" / "stairs", "stairs")
-    write_scene(tmp_path / "maps" / "islands", "islands", truth=False)
+def here(here, monkeypatch):
+    write_scene(here / "maps" / "stairs", "stairs")
+    write_scene(here / "maps" / "islands", "islands", truth=False)
     for method in (Whole, Broken, Interrupted):
         monkeypatch.setitem(registry.METHODS, method.name, method)
-    return tmp_path
+    return here
 
 
 def run(*words, code=0, methods="poisson,bilateral"):
@@ -105,7 +104,7 @@ def test_evaluate_views_are_beside_their_mean(here):
     run("evaluate", "maps", "--views", "5", code=2)
 
 
-def test_what_a_method_refuses_or_breaks_on_does_not_stop_the_others(here):
+def test_a_refusal_or_crash_of_one_method_does_not_stop_the_others(here):
     done = run("compare", "maps/islands", "--json", methods="whole,poisson")
     entries = json.loads(done.stdout)["objects"]["islands"]
     assert entries["poisson"]["state"] == "done"
@@ -169,7 +168,7 @@ def test_hostile_names_stay_in_the_folder_and_off_the_terminal(here):
     assert r"a\_b\%\&\#\$" in Path("out/table.tex").read_text()
 
 
-def test_a_map_that_cannot_be_read_is_told(here):
+def test_a_map_that_cannot_be_read_is_reported(here):
     (here / "maps" / "torn").mkdir()
     (here / "maps" / "torn" / "normal_map.png").write_bytes(b"no picture")
     done = run("compare", "maps", "--json", "-o", "out", code=5)
@@ -182,7 +181,7 @@ def test_a_map_that_cannot_be_read_is_told(here):
     assert sorted(os.listdir(here)) == ["maps", "nan.npy", "out"], "no empty folders are left"
 
 
-def test_words_that_make_no_sense_name_the_cure(here):
+def test_errors_about_invalid_arguments_name_the_cure(here):
     told = run("compare", "maps/stairs", methods="bilatral", code=2).stderr
     assert "did you mean bilateral?" in told
     assert "no method is named" in run("compare", "maps/stairs", methods=",", code=2).stderr

@@ -25,13 +25,13 @@ def denoised(problem: Problem) -> Problem:
 
 
 @pytest.mark.parametrize("name", ["smooth", "planes", "stairs", "disc"])
-def test_quiet_maps_stay_as_they_are(name: str) -> None:
+def test_maps_without_noise_are_not_denoised(name: str) -> None:
     problem = problem_of(SCENES[name](64))
     assert denoised(problem) is problem
 
 
 @pytest.mark.parametrize("name", ["tilted", "smooth", "stairs", "disc", "holes"])
-def test_more_than_half_of_the_noise_goes(name: str) -> None:
+def test_denoising_removes_more_than_half_of_the_noise(name: str) -> None:
     before, after = slope_errors(name, 0.05)
     assert np.sqrt(np.mean(after**2)) < 0.5 * np.sqrt(np.mean(before**2))
 

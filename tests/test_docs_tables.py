@@ -43,7 +43,7 @@ def test_a_table_shows_each_value_where_it_belongs(results):
     ]
 
 
-def test_a_table_says_where_its_numbers_come_from(results):
+def test_a_table_names_the_record_of_its_numbers(results):
     assert "*Record `small`, 2025-01-02, commit 0123456 on two cores.*" in tables.fill(PIVOT, results)
 
 

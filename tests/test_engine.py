@@ -47,7 +47,7 @@ def test_hints_cut_between_masked_pixels_only():
     assert set(zip(*np.nonzero(down), strict=True)) == {(1, 3), (2, 3)}
 
 
-def test_no_question_changes_the_surface():
+def test_queries_do_not_change_the_surface():
     problem = problem_of(scenes.demo(48))
     heights = np.where(problem.mask, np.random.default_rng(1).normal(size=problem.mask.shape), 0.0)
     engine = make_engine(problem, heights)
@@ -56,7 +56,7 @@ def test_no_question_changes_the_surface():
         assert np.array_equal(engine.heights, heights)
 
 
-def test_every_answer_depends_on_the_evidence_it_was_asked_with_alone():
+def test_every_answer_depends_only_on_the_evidence_of_its_call():
     """Whatever the engine was asked before."""
     problem = problem_of(scenes.demo(48))
     heights = np.where(problem.mask, 5.0 * np.random.default_rng(1).normal(size=problem.mask.shape), 0.0)
@@ -77,7 +77,7 @@ def test_a_cleared_surface_is_flat_and_keeps_the_evidence():
     assert np.array_equal(engine.doubts(JUDGE), before)
 
 
-def test_a_released_engine_still_tells_its_surface_and_nothing_else():
+def test_a_released_engine_still_gives_its_surface_and_nothing_else():
     problem = problem_of(scenes.demo(48))
     heights = np.where(problem.mask, np.random.default_rng(1).normal(size=problem.mask.shape), 0.0)
     engine = make_engine(problem, heights)

@@ -24,12 +24,12 @@ def run(name, folder, capsys, monkeypatch):
     return capsys.readouterr().out
 
 
-def test_every_example_is_tried():
+def test_every_example_has_a_test():
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(PROMISES)
 
 
 @pytest.mark.parametrize("name", PROMISES)
-def test_it_does_what_it_says(name, tmp_path, capsys, monkeypatch):
+def test_each_example_does_what_it_says(name, tmp_path, capsys, monkeypatch):
     files, word, most = PROMISES[name]
     out = run(name, tmp_path, capsys, monkeypatch)
     assert word in out

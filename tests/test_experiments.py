@@ -1,26 +1,22 @@
 """What the experiments under benchmarks measure with: meshes' normals, holes, charts."""
 
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
-
-import numpy as np
-import pytest
-from scipy import ndimage
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 
 import cached_runs
 import chart
 import holes
 import literature
 import noise
+import numpy as np
 import pose
 import published
+import pytest
 import roofline
 import shading
 import spanning
 from cases import Case
+from scipy import ndimage
 
 import crevasse
 from crevasse import scenes
@@ -138,7 +134,7 @@ def test_without_the_data_an_experiment_says_so_and_leaves_its_record(experiment
     assert "skipped, the last record stays" in capsys.readouterr().err
 
 
-def test_a_level_of_noise_tells_on_which_maps_the_default_is_not_better():
+def test_the_summary_of_a_noise_level_names_the_maps_where_the_default_is_not_better():
     rows = [
         {"case": name, "level": level, "graduated": found, "bilateral": 1.0}
         for level in noise.LEVELS
@@ -149,7 +145,7 @@ def test_a_level_of_noise_tells_on_which_maps_the_default_is_not_better():
     assert first["median_ratio"] == 0.7
 
 
-def test_a_reading_that_not_all_objects_have_has_no_mean():
+def test_a_reading_missing_for_some_objects_has_no_mean():
     rows = [{"reading": "all", "object": thing, "made": 1.0} for thing in published.OBJECTS]
     rows.append({"reading": "one", "object": "cow", "made": 0.12})
     whole, part = published.summarise(rows)

@@ -59,7 +59,7 @@ def test_unusable_camera_files_say_why(tmp_path, text, says):
         read_camera(write(tmp_path / "camera", text), HEIGHT, WIDTH)
 
 
-def test_numbers_people_have():
+def test_cameras_are_made_from_the_numbers_that_users_have():
     resolve = lambda **given: CameraChoice(**given).resolve(HEIGHT, WIDTH)  # noqa: E731
     assert resolve() == Orthographic()
     assert resolve(pixel_size=0.05) == Orthographic(0.05)

@@ -47,7 +47,7 @@ def test_float_images_hold_plain_values_of_any_length(tmp_path, suffix):
     assert_same_normals(read_normals(tmp_path / f"map.{suffix}"), 1e-6)
 
 
-def test_float_colours_are_decoded_and_told(tmp_path):
+def test_float_colours_are_decoded_and_reported(tmp_path):
     write_image(tmp_path / "map.exr", np.where(MASK[..., None], (NORMALS + 1) / 2, 0).astype(np.float32), {})
     found = read_normals(tmp_path / "map.exr")
     assert_same_normals(found, 1e-6)
@@ -69,7 +69,7 @@ def test_blender_layers_are_found_by_name(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["npy", "npz", "mat", "packed", "mat73", "first"])
-def test_arrays(tmp_path, kind):
+def test_array_files_are_read(tmp_path, kind):
     from scipy.io import savemat
 
     path = tmp_path / f"map.{kind[:3]}"
@@ -162,7 +162,7 @@ def test_frames_are_turned_into_opengl(tmp_path, name):
 
 
 @pytest.mark.parametrize("text", ["", "vulkan", "x,x,z", "x,y", "+-x,y,z"])
-def test_what_is_no_frame_is_refused(text):
+def test_an_invalid_frame_is_refused(text):
     with pytest.raises(ValueError, match="is not a frame"):
         Frame.parse(text)
 
@@ -197,7 +197,7 @@ def test_folder_brings_mask_camera_and_truth(tmp_path):
     assert_same_normals(found, 3e-5)
 
 
-def test_what_is_given_replaces_what_the_folder_holds(tmp_path):
+def test_explicit_arguments_replace_the_files_of_the_folder(tmp_path):
     write_folder(tmp_path / "thing", 40, camera=np.diag([800.0, 800.0, 1.0]))
     np.save(tmp_path / "half.npy", np.arange(40)[None] < np.full((40, 1), 20))
     found = crevasse.read_folder(

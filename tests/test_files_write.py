@@ -165,7 +165,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
     np.testing.assert_array_equal(np.load(path), np.arange(3))
 
 
-def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_and_leaves_nothing(tmp_path, monkeypatch):
     def full(descriptor):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -195,7 +195,7 @@ def test_a_write_that_stops_half_way_leaves_nothing(tmp_path, kind):
     assert os.listdir(tmp_path) == []
 
 
-def test_leftovers_of_killed_processes_go_away_and_those_of_living_ones_stay(tmp_path):
+def test_stale_files_of_killed_processes_are_removed_and_those_of_running_ones_kept(tmp_path):
     dead = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
     (tmp_path / f".{dead.stdout.strip()}-0a.part.npy").touch()
     (tmp_path / f".{os.getpid()}-0a.part.npy").touch()

@@ -13,8 +13,9 @@ from crevasse.files import read_folder, read_normals
 from crevasse.files.checks import camera_warnings, detect, encoding_warnings, frame_warnings, settle_frame
 from crevasse.files.depth_files import write_image, write_picture
 from crevasse.files.detect import detect_frame
-from crevasse.files.evidence import flips, trace_silhouette
+from crevasse.files.evidence import flips
 from crevasse.files.frames import Frame, is_conventional, opposite
+from crevasse.files.silhouettes import trace_silhouette
 
 FLIPS = flips(1) + flips(-1)
 NORMALS, MASK = ball(96)
@@ -52,7 +53,7 @@ def test_a_part_of_a_long_silhouette_is_enough(frame, monkeypatch):
 
 
 @pytest.mark.parametrize("frame", ["opengl", "directx", "opencv"])
-def test_exchanged_red_and_blue_are_told_and_put_back(tmp_path, frame):
+def test_exchanged_red_and_blue_are_detected_and_restored(tmp_path, frame):
     swapped = stored_in(Frame.parse(frame), NORMALS)[..., ::-1]
     found = detect_frame(swapped, MASK, crevasse.Orthographic())
     assert found.sure
@@ -83,7 +84,7 @@ def rough_cap(bend=1.0, side=128):
 
 
 @pytest.mark.parametrize("frame", ["opengl", "directx", "opencv"])
-def test_an_edge_that_slopes_outwards_tells_where_noise_hides_the_curl(frame):
+def test_an_edge_that_slopes_outwards_decides_where_noise_hides_the_curl(frame):
     normals, mask = rough_cap()
     found = detect_frame(stored_in(Frame.parse(frame), normals), mask, crevasse.Orthographic(), 8)
     assert (found.detected, found.sure) == (frame, True)
@@ -97,7 +98,7 @@ def test_a_rough_bowl_is_not_taken_for_a_cap(frame):
     assert found.detected in (frame, "undecided")
 
 
-def test_the_way_out_is_the_gradient_of_the_blurred_mask():
+def test_the_outward_direction_is_the_gradient_of_the_blurred_mask():
     from scipy import ndimage
 
     mask = MASK & (np.random.default_rng(2).random(MASK.shape) > 0.01)
@@ -133,7 +134,7 @@ def test_without_a_silhouette_bumps_and_dents_are_the_same_and_the_conventional_
             assert len(found.fits) == 2
 
 
-def test_a_cylinder_does_not_tell_its_axis_direction():
+def test_a_cylinder_does_not_determine_the_direction_of_its_axis():
     angle = np.linspace(-1.4, 1.4, 80)
     normals = np.zeros((60, 80, 3)) + np.stack([np.sin(angle), 0 * angle, np.cos(angle)], axis=-1)
     for frame in FLIPS[:8]:
@@ -148,7 +149,7 @@ def test_planes_are_undecided():
 
 
 @pytest.mark.parametrize("degrees", [60, 90, 120])
-def test_world_space_normals_are_told(degrees):
+def test_world_space_normals_are_reported(degrees):
     turn = np.radians(degrees)
     rotation = np.array([[1, 0, 0], [0, np.cos(turn), -np.sin(turn)], [0, np.sin(turn), np.cos(turn)]])
     found = detect_frame(NORMALS @ rotation.T, MASK, crevasse.Orthographic())
@@ -164,7 +165,7 @@ def test_tilted_normals_are_not_taken_for_the_camera_s(degrees):
     assert found.detected in ("undecided", "world")
 
 
-def test_a_frame_that_was_asked_for_is_kept_and_warned_of_if_it_is_wrong(tmp_path):
+def test_a_requested_frame_is_kept_with_a_warning_if_it_is_wrong(tmp_path):
     np.save(tmp_path / "map.npy", stored_in(Frame.parse("directx"), NORMALS))
     found = read_normals(tmp_path / "map.npy", frame="opengl")
     assert found.frame == "opengl"
@@ -173,7 +174,7 @@ def test_a_frame_that_was_asked_for_is_kept_and_warned_of_if_it_is_wrong(tmp_pat
 
 
 @pytest.mark.parametrize("frame", ["directx", "opencv"])
-def test_unasked_the_reader_follows_the_data_and_says_so(tmp_path, frame):
+def test_by_default_the_reader_follows_the_data_and_says_so(tmp_path, frame):
     np.save(tmp_path / "map.npy", stored_in(Frame.parse(frame), NORMALS))
     found = read_normals(tmp_path / "map.npy")
     assert found.frame == frame
@@ -217,7 +218,7 @@ def test_the_rays_of_the_camera_rule_out_readings_that_would_be_seen_from_behind
         (crevasse.Perspective(100, 100, 31.5, 47.5), "rows and columns were swapped"),
     ],
 )
-def test_an_implausible_camera_is_told(tmp_path, camera, told):
+def test_an_implausible_camera_is_reported(tmp_path, camera, told):
     np.save(tmp_path / "map.npy", NORMALS[16:80])
     found = read_normals(tmp_path / "map.npy", camera=camera)
     assert any(told in sentence for sentence in found.warnings)
@@ -231,14 +232,14 @@ def test_the_right_frame_brings_no_warning(tmp_path):
     assert found.warnings == ()
 
 
-def test_eight_bits_in_sixteen_are_told(tmp_path):
+def test_eight_bits_stored_in_sixteen_are_reported(tmp_path):
     write_image(tmp_path / "fake.png", encode(NORMALS, 8).astype(np.uint16) * 257, {})
     write_image(tmp_path / "real.png", encode(NORMALS, 16), {})
     assert "holds 8-bit values" in encoding_warnings(read_normals(tmp_path / "fake.png"))[0]
     assert encoding_warnings(read_normals(tmp_path / "real.png")) == []
 
 
-def test_the_srgb_curve_is_told(tmp_path):
+def test_the_srgb_curve_is_reported(tmp_path):
     linear = (NORMALS + 1) / 2
     curved = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     colours = np.rint(curved * 255).astype(np.uint8)
@@ -248,7 +249,7 @@ def test_the_srgb_curve_is_told(tmp_path):
     assert encoding_warnings(read_normals(tmp_path / "map.png", srgb=True)) == []
 
 
-def test_lengths_off_one_are_told(tmp_path):
+def test_lengths_other_than_one_are_reported(tmp_path):
     short = NORMALS * np.where(np.arange(96) % 3 == 0, 0.8, 1.0)[:, None]
     write_image(tmp_path / "map.png", encode(short, 16), {})
     assert "unit length" in encoding_warnings(read_normals(tmp_path / "map.png"))[0]
@@ -277,7 +278,7 @@ def test_no_flip_of_a_known_map_is_told_wrongly(folder):
         assert not detection.fits or frame.name in detection.fits
 
 
-def test_an_implausible_camera_makes_no_map_world_space_for_sure(tmp_path):
+def test_an_implausible_camera_does_not_make_a_map_certainly_world_space(tmp_path):
     write_image(tmp_path / "ball.png", encode(NORMALS, 16), {})
     found = crevasse.read_normals(tmp_path / "ball.png", camera=crevasse.Perspective(1.0, 1.0, 0.0, 0.0))
     assert any("implausible" in warning for warning in found.warnings)

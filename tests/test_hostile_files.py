@@ -58,13 +58,13 @@ MASKS = {
 
 
 @pytest.mark.parametrize("kind", MASKS)
-def test_a_mask_of_an_archive_is_as_bounded_as_its_map(tmp_path: Path, kind: str) -> None:
+def test_the_mask_of_an_archive_has_the_same_memory_limit_as_its_map(tmp_path: Path, kind: str) -> None:
     path = archive(tmp_path / "map.npz", normals=NORMALS, mask=MASKS[kind])
     with pytest.raises(BadInput, match=r"map\.npz .*mask"):
         read_normals(path, max_memory=100 << 20)
 
 
-def test_an_archive_that_allocates_by_its_own_word_is_refused_before(tmp_path: Path) -> None:
+def test_an_archive_that_would_allocate_what_it_claims_is_refused_first(tmp_path: Path) -> None:
     """In a process with little memory: what allocates first dies."""
     bombs = {
         "header": b"\x93NUMPY\x02\x00" + struct.pack("<I", 2**31 - 1) + b" " * 1000,
@@ -131,7 +131,7 @@ def test_masks_that_are_not_finite_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
 @pytest.mark.parametrize("content", ["fifo", "[" * 200_000, '{"pixel_footprint_at_median_depth": 1e999}', "\x00"])
-def test_a_meta_file_that_is_none_is_passed_over(tmp_path: Path, content: str) -> None:
+def test_an_invalid_meta_file_is_ignored(tmp_path: Path, content: str) -> None:
     (tmp_path / "normal_map.npy").write_bytes(NORMALS)
     os.mkfifo(tmp_path / "meta.json") if content == "fifo" else (tmp_path / "meta.json").write_text(content)
     done = subprocess.run([*PROGRAM, "info", str(tmp_path)], capture_output=True, text=True, timeout=60)
@@ -160,7 +160,7 @@ def test_a_name_that_is_not_unicode_is_a_name(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
-def test_a_full_disk_behind_stdout_is_said(tmp_path: Path) -> None:
+def test_a_full_disk_behind_stdout_is_reported(tmp_path: Path) -> None:
     (tmp_path / "map.npy").write_bytes(NORMALS)
     with open("/dev/full", "w") as full:
         done = subprocess.run([*PROGRAM, "info", str(tmp_path / "map.npy")], stdout=full, stderr=subprocess.PIPE)
@@ -168,7 +168,7 @@ def test_a_full_disk_behind_stdout_is_said(tmp_path: Path) -> None:
     assert b"the disk is full" in done.stderr and b"should not happen" not in done.stderr
 
 
-def test_an_error_without_a_number_is_not_called_success() -> None:
+def test_an_error_without_errno_is_not_reported_as_success() -> None:
     assert "success" not in describe(OSError("300 requested and 0 written"))
     assert "disk" in describe(OSError("300 requested and 0 written"))
 
@@ -198,7 +198,7 @@ def test_errors_of_files_are_one_line() -> None:
     assert str(BadInput("a\nb")) == "a\\nb" and str(BadOutput("a\x07")) == "a\\x07"
 
 
-def test_a_full_disk_while_writing_is_no_success(tmp_path: Path) -> None:
+def test_a_full_disk_while_writing_is_not_success(tmp_path: Path) -> None:
     code = (
         "import resource, signal, sys, numpy as np\n"
         "from pathlib import Path\n"
@@ -213,7 +213,7 @@ def test_a_full_disk_while_writing_is_no_success(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_a_folder_reads_as_before(tmp_path: Path) -> None:
+def test_a_folder_is_read_as_before(tmp_path: Path) -> None:
     (tmp_path / "normal_map.npy").write_bytes(NORMALS)
     (tmp_path / "meta.json").write_text('{"pixel_footprint_at_median_depth": 0.5}')
     assert read_folder(tmp_path).footprint == 0.5

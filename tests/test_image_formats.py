@@ -31,7 +31,7 @@ def write(path, normals):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_every_door_reads_it(tmp_path, monkeypatch, suffix):
+def test_python_command_line_and_page_read_every_format(tmp_path, monkeypatch, suffix):
     monkeypatch.chdir(tmp_path)
     normals, mask = ball(64)
     Path("folder").mkdir()
@@ -51,7 +51,7 @@ def test_every_door_reads_it(tmp_path, monkeypatch, suffix):
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("share", [0.02, 0.5])
-def test_a_truncated_file_is_told_without_a_library_s_words(tmp_path, suffix, share):
+def test_a_truncated_file_is_reported_in_our_own_words(tmp_path, suffix, share):
     path = tmp_path / f"map.{suffix}"
     write(path, np.random.default_rng(0).normal([0, 0, 1], 0.2, (64, 64, 3)))
     data = path.read_bytes()
@@ -77,7 +77,7 @@ def test_a_truncated_file_is_told_without_a_library_s_words(tmp_path, suffix, sh
 
 @pytest.mark.parametrize("suffix", ["jpg", "png"])
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
-def test_a_smooth_map_that_is_cut_short_is_refused_without_a_sound(tmp_path, capfd, suffix, share):
+def test_a_truncated_smooth_map_is_refused_without_other_output(tmp_path, capfd, suffix, share):
     path = tmp_path / f"map.{suffix}"
     Image.fromarray(encode(ball(64)[0], 8)).save(path)
     crevasse.read_normals(path)

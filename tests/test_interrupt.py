@@ -77,7 +77,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_long_calls_look_for_signals_many_times(name, engine, problem):
+def test_long_calls_check_for_signals_often(name, engine, problem):
     heard = []
     with alarms(lambda number, frame: heard.append(time.perf_counter()), 0.001, 0.001):
         began = time.perf_counter()

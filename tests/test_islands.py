@@ -77,7 +77,7 @@ def test_islands_are_numbered_by_size() -> None:
     assert all(np.diff(sizes) <= 0)
 
 
-def test_the_caller_decides_how_far_an_island_lies_behind() -> None:
+def test_behind_sets_how_far_an_island_lies_behind_its_occluder() -> None:
     normals, ball = ball_over_plane()
     touching = crevasse.integrate(normals)
     apart = crevasse.integrate(normals, method=crevasse.Graduated(behind=25.0))

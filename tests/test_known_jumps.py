@@ -26,7 +26,7 @@ RECORDED = {
 
 
 @pytest.mark.parametrize(("name", "size"), RECORDED, ids=lambda value: str(value))
-def test_errors_stay_at_what_was_recorded(name, size):
+def test_errors_do_not_exceed_the_record(name, size):
     scene = SCENES[name](size)
     ours, plain = RECORDED[name, size]
     assert pixel_error(scene, integrate_scene(scene)) < ours

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 from helpers import assert_same_surface, integrate_scene
-from test_properties import SAMPLES, mirrored, plane, random_mask, transposed, upside_down
+from symmetries import SAMPLES, mirrored, plane, random_mask, transposed, upside_down
 
 import crevasse
 from crevasse import scenes

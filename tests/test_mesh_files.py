@@ -125,7 +125,7 @@ def test_blender_itself_shows_them_upright(tmp_path, result, kind, blender):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_blender_takes_the_default_s_ply_and_stl_lying_and_the_others_upright(tmp_path, result, kind, blender):
+def test_in_blender_default_ply_and_stl_files_lie_down_and_others_stand(tmp_path, result, kind, blender):
     write_mesh(tmp_path / f"mesh.{kind}", result.mesh_blocks())
     lying = ((0, 1), (1, 1), (2, 1))
     require_upright(*load_blender(tmp_path / f"mesh.{kind}", blender), *(lying if kind in ("ply", "stl") else FRONT))

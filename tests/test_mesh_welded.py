@@ -64,7 +64,7 @@ def test_it_is_manifold_and_wound_consistently_as_others_judge(result):
     assert ((normals * centres).sum(axis=1) < 0).all(), "every face faces the viewer"
 
 
-def test_its_parts_are_those_that_jumps_leave(result):
+def test_the_parts_of_a_mesh_are_those_that_jumps_separate(result):
     mesh = result.mesh(trim=None)
     assert mesh.components == label_islands(result.mask, result.cuts).max()
     assert measures(mesh)["connected_components_number"] == mesh.components

@@ -61,7 +61,7 @@ def test_parts_find_their_place_at_every_size(name: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["smooth", "disc", "spiral", "holes"])
-def test_a_true_surface_is_left_alone(name: str) -> None:
+def test_the_true_surface_is_not_changed(name: str) -> None:
     scene = SCENES[name](256)
     window = np.ix_(scene.mask.any(1), scene.mask.any(0))
     engine = make_engine(problem_of(scene), np.where(scene.mask, scene.depth, 0.0)[window].copy())

@@ -66,7 +66,7 @@ def test_each_large_region_has_its_own_noise_and_small_ones_that_of_the_map():
 
 
 @pytest.mark.parametrize("sigma", SIGMAS)
-def test_jumps_and_creases_are_no_noise(sigma):
+def test_jumps_and_creases_do_not_count_as_noise(sigma):
     right, down = surface()
     right[:, SIDE // 2 :] -= 1.0
     down[SIDE // 3 :] += 0.8

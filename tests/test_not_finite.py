@@ -84,7 +84,7 @@ def test_the_page_is_refused(tmp_path: Path, overflowing: None) -> None:
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), 1 + 1j, np.complex128(1), "1", None, True, math.nan])
-def test_cameras_of_no_numbers_are_refused(value: object) -> None:
+def test_cameras_with_parameters_that_are_not_numbers_are_refused(value: object) -> None:
     with pytest.raises(ValueError, match="finite number"):
         crevasse.Perspective(value, 1.0, 0.0, 0.0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="finite number"):
@@ -116,7 +116,7 @@ absurd = pytest.mark.parametrize(("numbers", "says"), ABSURD)
 
 
 @absurd
-def test_cameras_that_nobody_has_are_refused(numbers: tuple[float, ...], says: str) -> None:
+def test_impossible_cameras_are_refused(numbers: tuple[float, ...], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         crevasse.Perspective(*numbers)
     fx, fy, cx, cy = numbers
@@ -126,7 +126,7 @@ def test_cameras_that_nobody_has_are_refused(numbers: tuple[float, ...], says: s
 
 @absurd
 @pytest.mark.parametrize("command", ["integrate", "info"])
-def test_files_of_cameras_that_nobody_has_are_refused(
+def test_files_of_impossible_cameras_are_refused(
     tmp_path: Path, numbers: tuple[float, ...], says: str, command: str
 ) -> None:
     np.save(tmp_path / "map.npy", ball(16)[0])
@@ -153,7 +153,7 @@ def test_the_extreme_cameras_that_are_allowed_end_with_a_true_status() -> None:
 
 
 @pytest.mark.parametrize("size", [1e300, 1e-300])
-def test_pixels_of_no_size_that_anything_has_are_refused(size: float) -> None:
+def test_impossible_pixel_sizes_are_refused(size: float) -> None:
     with pytest.raises(ValueError, match="pixel_size is 1e"):
         crevasse.Orthographic(size)
 
@@ -165,7 +165,7 @@ def test_a_matrix_whose_scale_overflows_is_refused(k22: float) -> None:
 
 
 @pytest.mark.parametrize("value", ["x", "4G", 1.5, -1, 0, True, [1], math.nan])
-def test_limits_of_memory_that_are_none_are_refused(tmp_path: Path, value: object) -> None:
+def test_invalid_memory_limits_are_refused(tmp_path: Path, value: object) -> None:
     np.save(tmp_path / "map.npy", ball(24)[0])
     for call in (
         lambda: crevasse.integrate(ball(24)[0], max_memory=value),  # type: ignore[arg-type]

@@ -15,18 +15,18 @@ from crevasse.web.wording import page_text
 FRAME = Notice("It looks like directx.", Setting("frame", "directx"), do="{} if you agree", cure="export it again")
 
 
-def test_python_is_told_arguments():
+def test_advice_in_python_names_arguments():
     assert FRAME == "It looks like directx: export it again, or pass frame='directx' if you agree."
 
 
-def test_the_command_line_is_told_options():
+def test_advice_on_the_command_line_names_options():
     assert command_text(FRAME).endswith("or pass --frame directx (crevasse info shows why) if you agree.")
     assert command_text(Notice("", Setting("field_of_view"), Setting("spanning", False))) == (
         "; pass --fov or --spanning false"
     )
 
 
-def test_the_page_is_told_its_controls_only():
+def test_advice_on_the_page_names_its_controls_only():
     assert page_text(FRAME) == "It looks like directx: export it again, or choose the frame directx if you agree."
     assert page_text(Notice("too large", Setting("max_memory"), cure="crop it")) == "too large; crop it"
     assert page_text(Notice("It bends normals.", Setting("srgb", True))) == "It bends normals."
@@ -49,7 +49,7 @@ def test_errors_keep_their_advice_and_lose_what_steers_a_terminal():
     assert notice_of(error).settings == (Setting("max_memory", 5),)
 
 
-def test_a_shortage_of_memory_is_worded_by_each_face():
+def test_each_interface_words_a_shortage_of_memory():
     short = shortage(1 << 40, 1 << 30, "this map")
     assert short is not None
     assert str(short).endswith("crop or downsample the map, or pass max_memory to allow more")

@@ -26,11 +26,10 @@ POISSON = ("--method", "poisson")
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     np.save("map.npy", ball(24)[0])
     paint("photo.png", 90)
-    return tmp_path
+    return here
 
 
 def paint(path, value):
@@ -54,7 +53,7 @@ def test_the_photograph_beside_a_mesh_replaces_no_input(here, output):
     assert os.listdir("out") == ["mesh-photo.png"]
 
 
-def test_a_batch_replaces_no_input_of_another_map(here):
+def test_a_batch_never_replaces_the_input_of_another_map(here):
     Path("out/map").mkdir(parents=True)
     os.rename("map.npy", "out/map/depth.npy")
     np.save("map.npy", ball(20)[0])
@@ -108,7 +107,7 @@ def test_single_meshes_are_held_one_by_one(tmp_path):
         (("--axes", "opencv"), "axes was opengl and is opencv"),
     ],
 )
-def test_a_batch_goes_on_only_with_the_same_outputs(here, words, difference):
+def test_a_batch_resumes_only_with_the_same_outputs(here, words, difference):
     run("batch", "map.npy", "-o", "out", "-j", "1")
     assert difference in run("batch", "map.npy", "-o", "out", "--resume", *words, code=2).stderr
 
@@ -157,7 +156,7 @@ def test_save_puts_a_whole_result_into_place(here):
         result.save("out", overwrite=True)
 
 
-def test_what_is_not_finite_is_not_saved(here):
+def test_a_surface_that_is_not_finite_is_not_saved(here):
     result = crevasse.integrate(np.load("map.npy"), method="poisson")
     failed = replace(result, status=crevasse.Status.NOT_FINITE)
     with pytest.raises(ValueError, match="nothing to save"):

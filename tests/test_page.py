@@ -194,7 +194,7 @@ def test_every_picture_loads(opened):
 
 
 @pytest.mark.browser
-def test_a_browser_without_webgl_is_told_so(browser, text, tmp_path):
+def test_a_browser_without_webgl_shows_a_message(browser, text, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(text, "utf-8")
     page = browser.new_page()

@@ -82,7 +82,7 @@ def test_turns_have_the_stated_size_and_vary_smoothly():
     assert np.abs(np.diff(turned.normals - scene.normals, axis=0)).max() < 0.03
 
 
-def test_blur_keeps_unit_normals_and_edges_if_asked():
+def test_blurring_keeps_unit_normals_and_on_request_edges():
     scene = demo(64)
     plain, kept = blur_normals(scene, 1.5), blur_normals(scene, 1.5, similar=10.0)
     for blurred in (plain, kept):
@@ -94,14 +94,14 @@ ODD = (float("nan"), float("inf"), -1.0, 10**400, None, "x", [1])
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Studio)])
-def test_a_studio_that_nobody_has_is_refused_by_name(name):
+def test_an_impossible_studio_is_refused_by_name(name):
     for value in ODD:
         with pytest.raises(ValueError, match=f"^{name} is "):
             Studio(**{name: value})
 
 
 @pytest.mark.parametrize("value", ODD)
-def test_degradations_by_no_number_are_refused_by_name(value):
+def test_degradations_by_invalid_numbers_are_refused_by_name(value):
     scene = smooth(16)
     for name, degrade in (
         ("sigma", lambda: add_noise(scene, value)),

@@ -57,7 +57,7 @@ def test_the_page_is_named_after_the_map_and_shows_the_animation(folder):
     assert "data:image/webp;base64," in text
 
 
-def test_nothing_of_it_is_written_unasked(tmp_path):
+def test_optional_files_are_written_only_on_request(tmp_path):
     np.save(tmp_path / "disc.npy", scenes.disc(32).normals)
     answer = CliRunner().invoke(cli, ["integrate", str(tmp_path / "disc.npy"), "-o", str(tmp_path / "out")])
     assert answer.exit_code == 0, answer.stderr

@@ -145,7 +145,7 @@ def test_a_repacked_problem_has_the_planes_of_its_pixels():
     assert np.array_equal(repacked.spread(moved[1])[:-1][down], original[1][:-1][down])
 
 
-def test_corners_outside_the_mask_mean_nothing(both):
+def test_corners_outside_the_mask_do_not_matter(both):
     """A camera may see no plane there."""
     _, arrays = both
     bends = np.where(arrays.mask, arrays.domain.planes.bends, np.nan)

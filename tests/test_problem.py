@@ -53,7 +53,7 @@ def test_a_run_changes_nothing_of_its_problem(method, scene):
 
 
 @pytest.mark.parametrize("large", [False, True])
-def test_a_run_works_on_arrays_that_nobody_may_write(large, monkeypatch):
+def test_a_run_accepts_read_only_arrays(large, monkeypatch):
     if large:
         monkeypatch.setattr("crevasse.methods.graduated.views.pyramid.LARGE", 1 << 10)
     problem = problem_of(add_noise(SCENES["demo"](64), 0.03))
@@ -64,7 +64,7 @@ def test_a_run_works_on_arrays_that_nobody_may_write(large, monkeypatch):
     assert np.isfinite(outcome.heights).all()
 
 
-def test_problems_and_domains_are_frozen():
+def test_problems_and_domains_cannot_be_changed():
     flat = np.zeros((4, 5))
     problem = problem_with(flat, flat, np.ones((4, 5), bool))
     for frozen in (problem, problem.domain):

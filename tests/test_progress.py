@@ -54,7 +54,7 @@ def test_iterations_planned_later_are_left():
     assert [step.left for step in steps] == [7, 5] and found == "found"
 
 
-def test_a_step_says_what_its_iteration_did():
+def test_a_step_reports_what_its_iteration_did():
     (step,), _ = drain(Progress().follow(stage(0), later=0))
     assert (step.energy, step.change, step.strength, step.solver_iterations) == (1.0, 0.5, 2.0, 3)
 

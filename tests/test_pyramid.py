@@ -15,7 +15,7 @@ LARGE = "crevasse.methods.graduated.views.pyramid.LARGE"
 
 
 @pytest.mark.parametrize("levels", range(5))
-def test_a_map_has_as_many_levels_as_leave_it_not_large(levels: int) -> None:
+def test_a_map_is_restricted_until_it_is_no_longer_large(levels: int) -> None:
     pixels = 100_000 * 4**levels
     assert count_levels(pixels) == levels
     assert not is_large(pixels // 4**levels)

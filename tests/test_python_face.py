@@ -16,7 +16,7 @@ NORMALS, MASK = ball(32)
 
 
 @pytest.mark.parametrize("name", ["graduated", "auxiliary", "poisson", "bilateral"])
-def test_a_method_s_name_stands_for_its_defaults(name):
+def test_the_name_of_a_method_selects_its_defaults(name):
     normals, mask = ball(16)
     result = crevasse.integrate(normals, mask, method=name)
     assert result.method.name == name
@@ -35,7 +35,7 @@ def test_a_matrix_is_a_camera(form):
     assert result.camera == crevasse.Perspective(60, 60, 15.5, 15.5)
 
 
-def test_a_transposed_matrix_is_told():
+def test_a_transposed_matrix_is_reported():
     matrix = np.array([[60.0, 0.0, 15.5], [0.0, 60.0, 15.5], [0.0, 0.0, 1.0]])
     with pytest.raises(ValueError, match=r"K looks transposed .* pass K\.T"):
         crevasse.integrate(NORMALS, MASK, matrix.T)
@@ -59,7 +59,7 @@ class Terminal:
 
 
 @pytest.mark.parametrize("progress", [True, False])
-def test_a_bar_is_shown_where_it_is_asked_for(monkeypatch, progress):
+def test_a_progress_bar_is_shown_on_request(monkeypatch, progress):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")

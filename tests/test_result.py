@@ -42,7 +42,7 @@ def test_jumps_are_the_differences_of_the_corners(name):
 
 
 @every_method
-def test_depth_lies_amid_its_corners(name):
+def test_depth_lies_between_its_corners(name):
     scene = scenes.smooth(40)
     result = integrate_scene(scene, METHODS[name])
     corners = result.corners

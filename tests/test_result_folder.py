@@ -9,11 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
+from command import run
 from maps import ball
 
 import crevasse
-from crevasse.cli.main import cli
 from crevasse.files import result_folder
 from crevasse.files.errors import AlreadyThere, BadOutput, Busy
 from crevasse.files.identity import differences, identify_scene
@@ -24,16 +23,9 @@ from crevasse.files.result_folder import COMPLETE, LOCK, claimed, finish, staged
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     np.save("map.npy", ball(24)[0])
-    return tmp_path
-
-
-def run(*words, code=0):
-    done = CliRunner().invoke(cli, [str(word) for word in words])
-    assert done.exit_code == code, done.stderr
-    return done
+    return here
 
 
 def content(folder):
@@ -76,7 +68,7 @@ def test_one_writer_per_folder_and_a_killed_one_holds_nothing(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_shared_lock_keeps_out_only_those_who_do_not_share(tmp_path):
+def test_a_shared_lock_excludes_only_exclusive_ones(tmp_path):
     path = tmp_path / "lock"
     with locked(path, "", shared=True):
         with locked(path, "", shared=True), pytest.raises(Busy), locked(path, ""):
@@ -105,7 +97,7 @@ def test_the_old_result_stays_until_the_new_one_is_complete(here):
 
 
 @pytest.mark.parametrize("moves", range(4))
-def test_a_result_that_was_on_its_way_when_its_writer_was_killed_arrives(tmp_path, monkeypatch, moves):
+def test_a_complete_result_whose_writer_was_killed_is_moved_into_place(tmp_path, monkeypatch, moves):
     (tmp_path / "result.json").write_text('{"outputs": {"mesh": "mesh.glb", "report": "result.json"}}')
     (tmp_path / "mesh.glb").touch()
     replace, left = os.replace, [moves + 1]
@@ -160,7 +152,7 @@ def test_forged_reports_remove_nothing_elsewhere(tmp_path):
     assert (tmp_path / "precious").exists()
 
 
-def test_a_result_says_what_it_was_made_of(here):
+def test_a_result_records_what_it_was_made_from(here):
     run("integrate", "map.npy", "-o", "a", "--method", "poisson", "--pixel-size", "2")
     run("integrate", "map.npy", "-o", "b", "--method", "poisson", "--pixel-size", "2")
     run("integrate", "map.npy", "-o", "c", "--method", "poisson", "--pixel-size", "3")

@@ -7,26 +7,18 @@ import numpy as np
 import OpenImageIO as oiio
 import pytest
 import trimesh
-from click.testing import CliRunner
+from command import run
 from maps import ball, encode
 
 import crevasse
-from crevasse.cli.main import cli
 from crevasse.files.depth_files import write_image
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def here(here):
     normals, _ = ball(64)
     write_image(Path("coin.png"), encode(normals, 16), {})
-    return tmp_path
-
-
-def run(*words, code=0):
-    done = CliRunner().invoke(cli, [str(word) for word in words])
-    assert done.exit_code == code, done.stderr + done.stdout
-    return done
+    return here
 
 
 def test_a_printable_object_takes_one_command(here):
@@ -149,7 +141,7 @@ def seen():
     [0, -1, 10**30, 10**400, 1e300, 1e-300, np.nan, np.inf, "x", None, True, np.complex64(1)],
     ids="{!r:.12}".format,
 )
-def test_factors_that_no_length_has_are_refused(seen, factor):
+def test_impossible_scale_factors_are_refused(seen, factor):
     with pytest.raises(ValueError, match="factor is"):
         seen.scaled(factor)
     with pytest.raises(ValueError, match=r"(distance|factor) is"):
@@ -158,7 +150,7 @@ def test_factors_that_no_length_has_are_refused(seen, factor):
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, 10**400, "1", None], ids="{!r:.12}".format)
 @pytest.mark.parametrize("place", range(5))
-def test_rulers_that_are_no_numbers_are_refused(seen, place, odd):
+def test_rulers_that_are_not_numbers_are_refused(seen, place, odd):
     ruler = [0, 0, 1, 1, 5.0]
     ruler[place] = odd
     with pytest.raises(ValueError, match="of ruler is"):

@@ -38,7 +38,7 @@ def test_depth_is_known_inside_the_mask_only(name):
 
 
 @pytest.mark.parametrize("name", sorted(JUMPS - {"islands"}))
-def test_continuous_ways_reach_every_part(name):
+def test_every_part_can_be_reached_along_a_continuous_path(name):
     scene = SCENES[name](192)
     parts = label_islands(scene.mask, tuple(np.abs(r) > 0.5 for r in residuals(scene)))
     assert np.count_nonzero(parts == 1) > 0.98 * np.count_nonzero(scene.mask)

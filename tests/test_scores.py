@@ -28,7 +28,7 @@ def test_rmse_counts_large_errors_more_and_the_median_less():
 
 
 @pytest.mark.parametrize("camera", [ORTHOGRAPHIC, crevasse.Perspective(200.0, 200.0, 15.5, 15.5)])
-def test_the_angle_between_two_planes_is_told(camera):
+def test_the_angle_between_two_planes_is_measured(camera):
     columns = np.arange(32.0)
     flat = np.full((32, 32), 40.0)
     size = 1.0 if camera is ORTHOGRAPHIC else 40.0 / 200.0
@@ -128,7 +128,7 @@ def test_errors_are_drawn_as_vectors(folder, tmp_path, suffix):
         assert b"<path" in data and b"<image" not in data
 
 
-def test_a_figure_replaces_no_input_and_is_refused_before_any_work(folder):
+def test_a_figure_that_would_replace_an_input_is_refused_before_any_work(folder):
     source = folder / "stairs" / "normal_map.png"
     before = source.read_bytes()
     for path, reason in ((source, "is an input of this run"), (folder / "chart.txt", "no suffix of a figure")):

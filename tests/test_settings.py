@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 from helpers import integrate_scene
-from test_auxiliary import OTHERS as AUXILIARY
+from setting_values import AUXILIARY
 
 import crevasse
 from crevasse import scenes

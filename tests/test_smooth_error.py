@@ -38,7 +38,7 @@ def errors_of(scene):
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_exact_normals_do_not_err_smoothly(name):
+def test_exact_normals_have_no_smooth_error(name):
     assert not errors_of(SCENES[name](128)).is_smooth
 
 
@@ -46,7 +46,7 @@ def test_exact_normals_do_not_err_smoothly(name):
     "worsen", [quantise, lambda scene: add_noise(scene, 0.05), lambda scene: blur_normals(scene, 2.0)]
 )
 @pytest.mark.parametrize("make", [smooth, demo])
-def test_noise_and_blur_are_no_smooth_error(make, worsen):
+def test_noise_and_blur_are_not_a_smooth_error(make, worsen):
     assert not errors_of(worsen(make(192))).is_smooth
 
 
@@ -61,7 +61,7 @@ def as_jpeg(scene, quality):
 
 @pytest.mark.parametrize("quality", [60, 75, 90])
 @pytest.mark.parametrize("make", [smooth, demo, spiral, shingles, regions])
-def test_blocks_of_jpeg_images_are_no_smooth_error(make, quality):
+def test_blocks_of_jpeg_images_are_not_a_smooth_error(make, quality):
     assert not errors_of(as_jpeg(make(192), quality)).is_smooth
 
 
@@ -75,7 +75,7 @@ def test_blocks_are_seen_wherever_they_begin(make):
 
 @pytest.mark.parametrize("make", [smooth, demo])
 @pytest.mark.parametrize("worsen", [lambda scene: scene, quantise, lambda scene: turn_normals(scene, 8.0, 30.0)])
-def test_other_errors_leave_no_blocks(make, worsen):
+def test_other_errors_are_not_taken_for_blocks(make, worsen):
     assert not has_blocks(problem_of(worsen(make(192))))
 
 
@@ -86,11 +86,11 @@ def test_jumps_at_every_eighth_pixel_are_no_blocks():
 
 
 @pytest.mark.parametrize("make", [demo, comb])
-def test_noise_between_many_jumps_is_no_smooth_error(make):
+def test_noise_between_many_jumps_is_not_a_smooth_error(make):
     assert not any(errors_of(add_noise(make(size), 0.02)).is_smooth for size in (128, 192))
 
 
-def test_blurred_contours_close_together_are_no_smooth_error():
+def test_blurred_contours_close_together_are_not_a_smooth_error():
     assert not errors_of(blur_normals(shingles(128), 2.0)).is_smooth
 
 
@@ -109,7 +109,7 @@ def test_maps_smaller_than_a_square_have_no_estimate():
 
 
 @pytest.mark.parametrize("make", [smooth, holes])
-def test_smooth_errors_tear_nothing(make):
+def test_smooth_errors_cause_no_false_jumps(make):
     result = integrate_scene(turn_normals(make(192), 10.0, 30.0))
     right, down = result.cuts
     assert right.sum() + down.sum() < 0.001 * 2 * result.mask.sum()

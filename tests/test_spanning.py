@@ -23,7 +23,7 @@ def test_normals_of_surfaces_have_no_spanning_pixels(name):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_steep_pixels_that_do_not_agree_span_nothing(seed):
+def test_steep_pixels_that_disagree_do_not_count_as_spanning(seed):
     random = np.random.default_rng(seed)
     problem, heights = rows_of_steps(40.0, 2, rows=int(random.integers(16, 300)))
     steep = 80 * np.exp(random.uniform(-0.35, 0.35, len(heights)))

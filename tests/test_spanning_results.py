@@ -82,7 +82,7 @@ def test_spanning_pixels_that_annealing_leaves_in_doubt_are_read_once_parts_have
     assert improvement(from_depth(SCENES["islands"](320), cells=2)) < 0.85
 
 
-def test_what_spanning_pixels_place_is_no_island():
+def test_a_part_placed_by_spanning_pixels_is_not_an_island():
     scene = from_depth(SCENES["disc"](320), cells=2)
     found, without = (integrate_scene(scene, method) for method in (None, WITHOUT))
     assert without.islands.max() > 1 == found.islands.max()
@@ -90,7 +90,7 @@ def test_what_spanning_pixels_place_is_no_island():
     assert not [warning for warning in found.warnings if "distance is a guess" in warning]
 
 
-def test_a_known_step_is_a_cut_and_the_user_is_told():
+def test_a_known_step_is_a_cut_and_is_reported_to_the_user():
     scene = from_depth(SCENES["comb"](160))
     result = integrate_scene(scene)
     steps = np.abs(np.diff(scene.depth, axis=1)) > 1.2 * STEEP
@@ -118,7 +118,7 @@ def test_maps_without_spanning_pixels_are_left_alone():
     assert not says_spanning(one)
 
 
-def test_the_limb_of_a_ball_has_no_spanning_pixels():
+def test_the_rim_of_a_ball_has_no_spanning_pixels():
     assert not says_spanning(crevasse.integrate(*ball(96)))
 
 

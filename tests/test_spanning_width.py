@@ -20,7 +20,7 @@ def test_the_width_is_one_cell(jump, cells):
 
 @pytest.mark.parametrize("cells", CELLS)
 @pytest.mark.parametrize("wrong", [-30.0, 7.0, 100.0])
-def test_a_surface_whose_parts_lie_in_wrong_places_tells_the_width(cells, wrong):
+def test_a_surface_with_misplaced_parts_still_shows_the_width(cells, wrong):
     problem, heights = rows_of_steps(40.0, cells)
     heights[:, STEP + 1 :] += wrong
     runs = find_steep_runs(problem)
@@ -29,7 +29,7 @@ def test_a_surface_whose_parts_lie_in_wrong_places_tells_the_width(cells, wrong)
     assert measure_width(runs, bent) != pytest.approx(1 / cells, rel=0.03)
 
 
-def test_jumps_of_nearly_one_height_tell_the_width_only_in_their_place():
+def test_jumps_of_nearly_one_height_show_the_width_only_once_parts_are_placed():
     """They agree on several widths; the jumps of the surface decide."""
     problem, heights = rows_of_steps(40.0, 4, rows=60, spread=0.2)
     runs = find_steep_runs(problem)
@@ -63,14 +63,14 @@ def test_a_front_that_bends_away_keeps_bending():
 
 
 @pytest.mark.parametrize("name", COMPUTED)
-def test_the_true_surface_tells_how_many_cells_a_pixel_has(name):
+def test_the_true_surface_shows_how_many_cells_a_pixel_has(name):
     scene = computed(name)
     problem = problem_of(scene)
     cells = {"two cells": 2, "three cells": 3}.get(name, 1)
     assert measure_width(find_steep_runs(problem), truth_of(scene, problem)) == pytest.approx(1 / cells, rel=0.06)
 
 
-def test_a_straight_contour_is_one_witness_however_long():
+def test_a_straight_contour_counts_once_however_long_it_is():
     """Five of them, all in the right place by chance."""
     jumps = np.repeat([20.0, 24.0, 30.0, 33.0, 60.0], 30)
     problem, heights = rows_of_steps(40.0, 2, rows=len(jumps))

@@ -56,7 +56,7 @@ def test_a_pixel_beside_a_jump_or_the_border_stays():
 
 
 @pytest.mark.parametrize("shape", [(1, 9), (9, 1), (2, 2), (3, 3)])
-def test_thin_maps_have_no_ring(shape):
+def test_maps_too_thin_for_a_ring_of_neighbours_have_no_spikes(shape):
     assert remove_spikes(np.zeros(shape), (np.zeros(shape), np.zeros(shape)), np.ones(shape, bool)) is not None
 
 

@@ -22,7 +22,7 @@ def starts_of(result: Integration) -> set[int]:
 
 
 @pytest.mark.parametrize(("name", "starts"), [("smooth", {0}), ("comb", {0, 1}), ("disc", {0, 1, 2})])
-def test_quiet_maps_start_again_where_they_jump(name: str, starts: set[int]) -> None:
+def test_maps_without_noise_start_again_where_they_jump(name: str, starts: set[int]) -> None:
     assert starts_of(integrate_scene(SCENES[name](128))) == starts
 
 

@@ -20,13 +20,13 @@ def test_a_steep_pixel_between_gentle_ones_is_a_run(jump, cells):
     assert (runs.stride == 1).all() and (runs.length == 1).all() and not runs.down.any()
 
 
-def test_slopes_that_rise_towards_a_contour_are_no_runs():
+def test_slopes_that_rise_towards_a_contour_are_not_runs():
     shape = (20, WIDTH)
     slopes = np.broadcast_to(np.array([0, 1, 2, 4, 8, 20, 0, 0, 0, 0, 0, 0.0]), shape).copy()
     assert find_steep_runs(problem_with(slopes, np.zeros(shape), np.ones(shape, bool))) is None
 
 
-def test_fewer_than_sixteen_runs_are_none():
+def test_fewer_than_sixteen_runs_are_ignored():
     assert find_steep_runs(rows_of_steps(40.0, 2, rows=15)[0]) is None
     assert len(find_steep_runs(rows_of_steps(40.0, 2, rows=16)[0]).before) == 16
 
@@ -66,7 +66,7 @@ def test_no_jump_is_counted_twice():
     assert len(runs.before) == 30 and (runs.length == 2).all()
 
 
-def test_a_normal_across_the_ray_is_no_run():
+def test_a_normal_perpendicular_to_the_ray_does_not_form_a_run():
     problem, _ = rows_of_steps(40.0, 2, rows=40)
     cosine = problem.slopes.cosine.copy()
     cosine[3, STEP] = 1e-7

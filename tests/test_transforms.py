@@ -42,7 +42,7 @@ def test_fourier_is_the_periodic_least_squares_solve(shape, derivative, matrix):
     np.testing.assert_allclose(project(right, down, derivative).ravel(), found, atol=1e-10)
 
 
-def test_fourier_bends_a_plane_unless_it_is_told_of_tilts():
+def test_fourier_bends_a_plane_unless_tilt_is_set():
     normals = np.full((8, 9, 3), [0.6, 0.0, 0.8])
     flat, tilted = (crevasse.integrate(normals, method=Fourier(tilt=tilt)).depth for tilt in (False, True))
     assert np.abs(flat).max() < 1e-12

@@ -97,7 +97,7 @@ def test_slopes_without_curl_are_summed_exactly(name):
     assert all(np.abs(residual).max() < 1e-8 for residual in Network(problem).residuals(heights))
 
 
-def test_curl_is_what_a_loop_does_not_close_by():
+def test_curl_is_the_sum_around_a_loop():
     right, down = RANDOM.normal(size=(2, 6, 7))
     network = Network(problem_with(right, down, np.ones((6, 7), bool)))
     t, s = network.targets
@@ -133,7 +133,7 @@ def test_a_pair_costs_the_angle_between_its_normals():
     np.testing.assert_allclose(np.cos(down), (normals[:-1] * normals[1:]).sum(axis=-1), atol=1e-6)
 
 
-def test_alpha_0_is_the_tree_and_an_infinite_alpha_least_squares():
+def test_alpha_0_gives_the_tree_and_an_infinite_alpha_least_squares():
     scene = scenes.add_noise(scenes.relief(32), 0.05)
     network = Network(problem_of(scene))
     tree = spanning_tree(network, (np.abs(network.targets[0]), np.abs(network.targets[1])))
@@ -184,7 +184,7 @@ def test_factors_of_m_estimators_are_the_slopes_of_their_functions(estimator):
         ("ratio-estimator", lambda s, g: s / (s + g**2)),
     ],
 )
-def test_reweighting_lowers_the_sum_it_is_made_for(name, loss):
+def test_reweighting_lowers_the_minimised_sum(name, loss):
     scene = scenes.add_noise(scenes.relief(32), 0.02)
     method = crevasse.methods.METHODS[name](gamma=0.1, stillness=0.0, iterations=12)
     network, sums = Network(problem_of(scene)), []

@@ -49,7 +49,7 @@ def test_half_a_request_is_given_up(server: Running) -> None:
             assert is_closed(link)
 
 
-def test_a_request_that_trickles_in_is_given_up(server: Running) -> None:
+def test_a_request_that_trickles_in_is_dropped(server: Running) -> None:
     with half_a_request(server.port) as link, pytest.raises(OSError):
         for _ in range(1000):
             link.sendall(b"x")
@@ -92,7 +92,7 @@ def few_descriptors() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
 
 
-def test_a_slow_upload_is_given_up(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_upload_is_cancelled(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "SECONDS", 0.3)
     with Client(server) as client:
         head = (
@@ -154,7 +154,7 @@ def test_nonsense_is_answered_and_the_session_goes_on(
     ],
     ids=lambda fields: json.dumps(fields)[:60],
 )
-def test_wrong_messages_are_refused_in_words(server: Running, fields: dict[str, object]) -> None:
+def test_wrong_messages_are_refused_with_a_sentence(server: Running, fields: dict[str, object]) -> None:
     with Client(server) as client:
         client.open(example="islands")
         client.socket.send(json.dumps(fields))

@@ -222,7 +222,7 @@ def long_run(page: Page, example: str = "islands") -> None:
     page.wait("iteration > 0")
 
 
-def test_pause_step_go_on_and_stop(page: Page) -> None:
+def test_a_run_can_be_paused_stepped_continued_and_stopped(page: Page) -> None:
     long_run(page)
     page.tab.click("#pause")
     page.wait("phase == 'paused'")
@@ -351,7 +351,7 @@ def test_the_downloaded_mesh_opens_again(page: Page, tmp_path: Path) -> None:
     assert parts[False] > parts[True] == 1
 
 
-def test_a_wrong_file_is_explained_and_its_name_stays_text(page: Page) -> None:
+def test_a_wrong_file_is_explained_and_its_name_is_shown_as_text(page: Page) -> None:
     name = "<img src=x onerror=window.caught=1>.png"
     page.drop({"name": name, "mimeType": "image/png", "buffer": b"no picture at all"})
     page.tab.wait_for_selector(".notice.bad")
@@ -495,7 +495,7 @@ def test_nothing_is_cut_off_at_any_width(server: Running, browser: Any, width: i
     page.close()
 
 
-def test_a_server_that_restarts_in_mid_run_is_survived(browser: Any, tmp_path: Path) -> None:
+def test_the_page_survives_a_restart_of_the_server_during_a_run(browser: Any, tmp_path: Path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

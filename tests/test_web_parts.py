@@ -131,7 +131,7 @@ def test_strokes_paint_what_lies_under_them() -> None:
 
 
 @pytest.mark.parametrize(("start", "end"), [((20, -5), (20, 45)), ((-5, 3), (45, 30)), ((45, 37.3), (-5, 2.1))])
-def test_a_forced_cut_parts_a_plane_along_the_line(start: tuple[float, float], end: tuple[float, float]) -> None:
+def test_a_forced_cut_separates_a_plane_along_the_line(start: tuple[float, float], end: tuple[float, float]) -> None:
     stroke = {"tool": "force", "radius": 5, "points": np.linspace(start, end, 60).tolist()}
     painting = paint(read_strokes([stroke]), (40, 40))
     plane = np.tile([0.3, 0.2, 0.9], (40, 40, 1))
@@ -143,7 +143,7 @@ def test_a_forced_cut_parts_a_plane_along_the_line(start: tuple[float, float], e
     assert len(np.unique(result.islands[side])) == len(np.unique(result.islands[~side])) == 1
 
 
-def test_a_cut_that_parts_nothing_changes_no_plane() -> None:
+def test_a_cut_that_separates_nothing_changes_no_plane() -> None:
     stroke = {"tool": "force", "radius": 5, "points": [[10, 10], [20, 30], [30, 10]]}
     hints = paint(read_strokes([stroke]), (40, 40)).hints
     plane = np.tile([0.3, 0.2, 0.9], (40, 40, 1))

@@ -85,7 +85,7 @@ def test_answers_keep_the_page_to_itself(server: Running) -> None:
     assert "access-control-allow-origin" not in headers
 
 
-def test_the_page_itself_names_no_other_place(server: Running) -> None:
+def test_the_page_refers_to_no_other_site(server: Running) -> None:
     for path in ("/", "/index.css"):
         text = server.request("GET", path)[1].decode()
         assert "http://" not in text and "https://" not in text and "//cdn" not in text
@@ -260,7 +260,7 @@ def test_a_paused_run_lets_others_go_first(server: Running) -> None:
         assert second.until("finished")
 
 
-def test_nobody_reads_what_belongs_to_another(server: Running) -> None:
+def test_no_session_can_read_files_of_another(server: Running) -> None:
     with Client(server) as first, Client(server) as second:
         first.open(example="islands")
         first.send("run", method="poisson", settings={}, strokes=[])
@@ -310,7 +310,7 @@ def test_refusals_carry_the_headers_of_the_page(server: Running) -> None:
     assert "default-src 'none'" in headers["content-security-policy"]
 
 
-def test_an_uploaded_file_reads_no_other_file(server: Running, tmp_path: Path) -> None:
+def test_an_uploaded_file_cannot_read_other_files(server: Running, tmp_path: Path) -> None:
     h5py = pytest.importorskip("h5py")
     side, secret = 24, tmp_path / "secret.txt"
     secret.write_bytes(b"correct horse battery staple. " * 40)
@@ -324,7 +324,7 @@ def test_an_uploaded_file_reads_no_other_file(server: Running, tmp_path: Path) -
         assert "another file" in client.until("map", "refused")[0]["message"]
 
 
-def test_a_server_for_other_machines_wants_its_token() -> None:
+def test_a_server_for_other_machines_requires_its_token() -> None:
     process, port, told = start_server_telling("--host", "0.0.0.0")
     try:
         token = told.partition("?token=")[2].split()[0]

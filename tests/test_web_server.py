@@ -117,7 +117,7 @@ def test_pause_step_resume_and_stop(client: Client) -> None:
     assert client.download("depth-npy", "graduated")
 
 
-def test_what_is_being_done_is_interrupted_and_the_map_stays_open(
+def test_the_current_task_is_interrupted_and_the_map_stays_open(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("crevasse.web.run_control.SECONDS", 3600.0)
@@ -155,7 +155,7 @@ def test_another_map_can_be_opened_while_the_first_one_is_being_opened() -> None
         assert client.until("finished")[1]["heights"].shape == (128, 128)
 
 
-def test_what_cannot_be_opened_leaves_the_map_that_was_open(client: Client) -> None:
+def test_a_file_that_cannot_be_opened_leaves_the_open_map(client: Client) -> None:
     client.open(example="islands")
     client.upload("map.png", b"no picture")
     client.send("open")
@@ -219,7 +219,7 @@ def test_painting_forces_and_forbids_jumps(client: Client) -> None:
     assert np.abs(found["forbid"][1]["heights"] - found["nothing"][1]["heights"]).max() > 0.5
 
 
-def test_only_our_method_takes_hints(client: Client) -> None:
+def test_only_the_default_method_accepts_hints(client: Client) -> None:
     client.open(example="islands")
     strokes = [{"tool": "force", "radius": 3, "points": [[10, 10], [30, 30]]}]
     client.send("run", method="bilateral", settings={}, strokes=strokes)
@@ -287,7 +287,7 @@ def run_python(snippet: str, folder: Path) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("stop", "painted"), [(False, False), (True, True)])
-def test_the_python_snippet_makes_exactly_this_result(
+def test_the_python_snippet_reproduces_the_result_exactly(
     client: Client, tmp_path: Path, stop: bool, painted: bool
 ) -> None:
     picture = png(SCENES["disc"](64), tmp_path)
@@ -310,7 +310,7 @@ def test_the_python_snippet_makes_exactly_this_result(
     assert (snippet["command"] is None) == stop
 
 
-def test_the_command_makes_exactly_this_result(client: Client, tmp_path: Path) -> None:
+def test_the_command_of_the_page_reproduces_the_result_exactly(client: Client, tmp_path: Path) -> None:
     import shlex
 
     picture = png(SCENES["disc"](64), tmp_path)
@@ -346,7 +346,7 @@ def test_a_result_is_shown(tmp_path: Path) -> None:
         assert "look at" in client.until("refused")[0]["message"]
 
 
-def test_what_cannot_be_done_is_said(client: Client) -> None:
+def test_impossible_requests_are_explained(client: Client) -> None:
     for kind, fields in (
         ("magic", {}),
         ("run", SHORT_RUN),
@@ -369,7 +369,7 @@ def test_nonsense_does_not_end_the_session(client: Client) -> None:
     client.open(example="islands")
 
 
-def test_runs_of_a_stopped_worker_are_told(client: Client) -> None:
+def test_the_death_of_a_worker_is_reported_to_the_page(client: Client) -> None:
     import os
     import signal
 

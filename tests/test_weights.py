@@ -43,7 +43,7 @@ def test_a_spoilt_patch_does_less_harm_with_weights():
     assert pixel_error(SCENE, weighed) < 0.2 * pixel_error(SCENE, plain)
 
 
-def test_a_plane_goes_on_through_pixels_of_which_nothing_is_known():
+def test_a_plane_continues_through_pixels_with_unknown_normals():
     normals = np.full((20, 24, 3), [0.3, 0.2, 0.9])
     rows, columns = np.mgrid[:20, :24]
     weights = np.ones((20, 24))
@@ -87,13 +87,13 @@ def test_a_tall_map_turns_its_weights_along():
         (np.full((40, 40), "x"), "type"),
     ],
 )
-def test_weights_that_do_not_fit(weights, words):
+def test_weights_that_do_not_fit_are_refused(weights, words):
     with pytest.raises(ValueError, match=f"weights.*{words}"):
         integrate_scene(SCENE, "poisson", weights=weights)
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_a_method_that_has_no_use_for_weights_says_so(name):
+def test_a_method_that_cannot_use_weights_refuses_them(name):
     with pytest.raises(ValueError, match="weights is given"):
         crevasse.integrate(np.full((4, 4, 3), [0.0, 0.0, 1.0]), method=name, weights=np.ones((4, 4)))
 

@@ -75,7 +75,7 @@ def test_noisy_maps_skip_no_iterations():
 
 
 @pytest.mark.parametrize("name", ["m-estimator", "em", "total-variation", "log-estimator", "mumford-shah"])
-def test_reweighted_methods_solve_once_exactly_and_then_go_on_from_there(name):
+def test_reweighted_methods_solve_once_exactly_then_continue_from_there(name):
     work = integrate_scene(scenes.add_noise(scenes.demo(64), 0.02), name).history["solver_iterations"]
     assert len(work) > 3
     assert work[1:].max() <= LATER
