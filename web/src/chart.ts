@@ -15,7 +15,7 @@ export class Chart {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
-  /** Iterations that the chart has room for: a little more than there are, at most what is to come. */
+  /** Iterations along the chart: a few more than there are, at most those expected. */
   private width(): number {
     const now = this.records[this.records.length - 1]?.[0] ?? 1;
     return Math.max(2, now, Math.min(this.total, Math.max(60, 1.5 * now)));

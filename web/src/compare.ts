@@ -61,14 +61,14 @@ export class Comparison {
     this.next();
   }
 
-  /** Run what comes next; whether there was something. */
+  /** Run the next method; returns whether there was one. */
   private next(): boolean {
     this.running = this.queue.shift() ?? null;
     if (this.running !== null) this.onRun(this.running);
     return this.running !== null;
   }
 
-  /** Leave out what has not run yet. */
+  /** Drop the methods that have not run yet. */
   end(): void {
     this.queue = [];
     this.running = null;

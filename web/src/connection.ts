@@ -1,4 +1,4 @@
-/** The connection to the server: a socket that comes back, uploads and downloads. */
+/** The connection to the server: a socket that reconnects, uploads and downloads. */
 
 import { unpack, type Arrays } from "./framing";
 import type { Header, Hello, Notice, PageRequest } from "./messages";
@@ -55,7 +55,7 @@ export class Connection {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 
-  /** Send a file; what the server takes it for. */
+  /** Send a file; returns the role that the server gives it. */
   async upload(file: File, role?: string): Promise<string> {
     const query = new URLSearchParams({ name: file.name });
     if (role) query.set("role", role);
@@ -65,7 +65,7 @@ export class Connection {
     return told.role;
   }
 
-  /** Fetch a made file and hand it to the browser's downloads. */
+  /** Fetch a file that the server wrote, and hand it to the browser's downloads. */
   async download(what: string, result: string, torn: boolean): Promise<void> {
     const query = new URLSearchParams({ result, torn: torn ? "1" : "0" });
     const answer = await fetch(`session/${this.session}/download/${what}?${query}`);

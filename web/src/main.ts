@@ -1,4 +1,4 @@
-/** Brings the parts of the page together. */
+/** Wires the parts of the page together. */
 
 import { Chart } from "./chart";
 import { Comparison } from "./compare";

@@ -1,4 +1,4 @@
-/** What a finished surface offers: facts, downloads, and a snippet that makes it again. */
+/** What a finished surface offers: facts, downloads, and a snippet that reproduces it. */
 
 import { short } from "./chart";
 import type { Connection } from "./connection";

@@ -1,4 +1,4 @@
-/** Shaders: a quadrilateral a pixel, displaced from the height texture, torn where neighbours do not meet. */
+/** Shaders: one quadrilateral per pixel, displaced from the height texture, torn where neighbours do not meet. */
 
 /** Shared by drawing and picking: places the corner of a pixel that this vertex is. */
 const place = /* glsl */ `
@@ -25,7 +25,7 @@ float bend(float slope) {
 float heightAt(ivec2 cell, vec2 offset) {
   return texelFetch(heights, cell, 0).r + bend(dot(texelFetch(slopes, cell, 0).rg, offset));
 }
-/** As heightAt, with slopes held below what looks like a hair at a contour. */
+/** Like heightAt, with slopes limited so that contours show no hairs. */
 float drawnHeightAt(ivec2 cell, vec2 offset) {
   vec2 slope = texelFetch(slopes, cell, 0).rg;
   slope *= min(1.0, 5.0 / max(1e-6, length(slope)));
@@ -144,7 +144,7 @@ void main() {
 }
 `;
 
-/** The cell, 12 bits a coordinate, and 1 in alpha to tell it from the background. */
+/** The cell, 12 bits per coordinate, and 1 in alpha to distinguish it from the background. */
 export const pickFragment = /* glsl */ `
 precision highp float;
 precision highp int;

@@ -60,7 +60,7 @@ export class Stage {
     this.resize();
   }
 
-  /** Longer side in which surfaces are drawn; smaller where no graphics card helps, so that the page stays quick. */
+  /** Longer side in which surfaces are drawn; smaller without a graphics card, so that the page stays responsive. */
   side(): number {
     const context = this.renderer.getContext();
     const told = context.getExtension("WEBGL_debug_renderer_info");
@@ -68,7 +68,7 @@ export class Stage {
     return /swiftshader|llvmpipe|software|basic render/i.test(name) ? 256 : 512;
   }
 
-  /** A new map; the old one and its surfaces are let go. */
+  /** A new map; the old one and its surfaces are freed. */
   setGround(ground: Ground): void {
     if (this.drawing) {
       this.scene.remove(this.drawing.mesh);

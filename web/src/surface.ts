@@ -164,7 +164,7 @@ export class Surface {
   }
 }
 
-/** Geometry without attributes: the shaders make six vertices a cell. */
+/** Geometry without attributes: the shaders make six vertices per cell. */
 export class Drawing {
   readonly mesh: Mesh<BufferGeometry, RawShaderMaterial>;
   readonly picking: RawShaderMaterial;

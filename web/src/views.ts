@@ -1,4 +1,4 @@
-/** What stands in views A and B, how it is drawn, and the numbers under the pointer. */
+/** What views A and B show, how it is drawn, and the numbers under the pointer. */
 
 import { byId, choose, make, onChoice } from "./dom";
 import { shadings, type Layout, type Stage } from "./stage";
@@ -9,7 +9,7 @@ type Cell = { row: number; column: number } | null;
 
 export class Views {
   ground: Ground | null = null;
-  /** Whether a surface stands in the views, not only the flat map. */
+  /** Whether the views show a surface, not only the flat map. */
   showsSurface = false;
 
   constructor(
@@ -20,7 +20,7 @@ export class Views {
     this.bind();
   }
 
-  /** The error can be shown where the truth is known only. */
+  /** The error can be shown only where the truth is known. */
   allowError(known: boolean): void {
     const shading = byId<HTMLSelectElement>("shading");
     shading.querySelector<HTMLOptionElement>('[value="error"]')!.disabled = !known;

@@ -16,7 +16,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class MethodNames(ParameterType):
-    """Names of methods with commas between, or all."""
+    """Names of methods separated by commas, or all."""
 
     name = "methods"
 
@@ -80,7 +80,7 @@ def compared_methods(default: str) -> Callable[[Function], Function]:
     """Options --methods, with this default, and --set."""
 
     def decorate(function: Function) -> Function:
-        text = f"Names with commas between, or {ALL} (integrate --help-method {ALL} lists them)."
+        text = f"Names separated by commas, or {ALL} (integrate --help-method {ALL} lists them)."
         function = click.option(
             "--set",
             "values",

@@ -19,7 +19,7 @@ COMMANDS = {
     "info": "Show how a file would be read: encoding, frame and camera.",
     "batch": "Integrate many maps.",
     "compare": "Compare methods: a table and a sheet of pictures.",
-    "evaluate": "Measure methods on folders that hold the true depth.",
+    "evaluate": "Measure errors of methods where the true depth is known.",
     "view": "Show a result in the browser.",
     "serve": "Start the interactive page in the browser.",
 }
@@ -118,7 +118,7 @@ def sentence_of(error: Exception) -> str:
 )
 @click.version_option(package_name="crevasse", message="%(version)s")
 def cli() -> None:
-    """Turn a surface normal map into depth and a mesh without bending it at depth discontinuities."""
+    """Turn a surface normal map into depth and a mesh, and keep the depth discontinuities."""
 
 
 def _terminated(number: int, frame: Any) -> None:

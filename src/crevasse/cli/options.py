@@ -34,7 +34,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Numbers(ParameterType):
-    """One or more numbers with commas between."""
+    """One or more numbers separated by commas."""
 
     name = "number,number"
 
@@ -50,7 +50,7 @@ class Numbers(ParameterType):
             numbers = ()
         if not self.least <= len(numbers) <= self.most:
             wanted = str(self.least) if self.least == self.most else f"{self.least} or {self.most}"
-            self.fail(f"{value!r} is not {wanted} numbers with a comma between", parameter, context)
+            self.fail(f"{value!r} is not {wanted} numbers separated by commas", parameter, context)
         return numbers
 
 
@@ -109,7 +109,7 @@ MILLIMETRES = {"um": 0.001, "µm": 0.001, "mm": 1.0, "cm": 10.0, "m": 1000.0, "i
 FILE = click.Path(path_type=Path)
 
 READING_OPTIONS = (
-    click.option("--mask", type=FILE, help="Non-zero inside; default: mask.png, or alpha."),
+    click.option("--mask", type=FILE, help="Mask, non-zero inside; default: mask.png, or alpha."),
     click.option("--weights", type=FILE, help="Confidence of the normals, 0 or more; default: weights.npy or .png."),
     click.option("--camera", type=FILE, help="K.txt, transforms.json or COLMAP's cameras.txt."),
     click.option("--focal", type=Numbers(1, 2), metavar="FX[,FY]", help="Focal length in pixels."),

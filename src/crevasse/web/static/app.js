@@ -4246,7 +4246,7 @@ float bend(float slope) {
 float heightAt(ivec2 cell, vec2 offset) {
   return texelFetch(heights, cell, 0).r + bend(dot(texelFetch(slopes, cell, 0).rg, offset));
 }
-/** As heightAt, with slopes held below what looks like a hair at a contour. */
+/** Like heightAt, with slopes limited so that contours show no hairs. */
 float drawnHeightAt(ivec2 cell, vec2 offset) {
   vec2 slope = texelFetch(slopes, cell, 0).rg;
   slope *= min(1.0, 5.0 / max(1e-6, length(slope)));
