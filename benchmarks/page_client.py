@@ -15,7 +15,8 @@ from websockets.sync.client import connect
 
 from crevasse.web.framing import unpack
 
-PATIENCE = 120.0
+PATIENCE = 600.0
+"""Seconds to wait for what takes moments on a machine that is not busy."""
 Message = tuple[dict[str, Any], dict[str, Any]]
 
 

@@ -81,7 +81,7 @@ print(solver.threads, np.array_equal(found, alone))
 def test_a_team_works_with_the_threads_that_could_be_started(megabytes):
     """There is no room for the stacks of 64 threads."""
     done = subprocess.run(
-        [sys.executable, "-c", LIMITED, str(megabytes)], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", LIMITED, str(megabytes)], capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr
     threads, same = done.stdout.split()

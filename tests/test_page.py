@@ -17,6 +17,8 @@ from crevasse.pictures.page import surface_data
 from crevasse.result import Surface, cut_pairs
 
 BROWSER_OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+PATIENCE = 600_000
+"""Milliseconds to wait for what takes moments on a machine that is not busy."""
 
 
 def true_result(scene):
@@ -106,7 +108,7 @@ def browser():
     if path is None:
         pytest.skip("no Chromium on this machine")
     with playwright.sync_playwright() as tool:
-        browser = tool.chromium.launch(executable_path=path, args=BROWSER_OPTIONS)
+        browser = tool.chromium.launch(executable_path=path, args=BROWSER_OPTIONS, timeout=PATIENCE)
         yield browser
         browser.close()
 
@@ -117,6 +119,7 @@ def opened(browser, text, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(text, "utf-8")
     page = browser.new_page(viewport={"width": 500, "height": 700})
+    page.set_default_timeout(PATIENCE)
     page.troubles, page.requested = [], []
     page.on("console", lambda message: page.troubles.append(message.text))
     page.on("pageerror", lambda error: page.troubles.append(str(error)))
@@ -128,7 +131,7 @@ def opened(browser, text, tmp_path):
 
 
 def wait(page):
-    page.wait_for_selector("html[data-viewer=ready], html[data-viewer=none]", state="attached", timeout=60_000)
+    page.wait_for_selector("html[data-viewer=ready], html[data-viewer=none]", state="attached")
 
 
 def canvas_of(page):
@@ -198,6 +201,7 @@ def test_a_browser_without_webgl_shows_a_message(browser, text, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(text, "utf-8")
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
     page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
     page.goto(path.as_uri())
     wait(page)
@@ -212,6 +216,7 @@ def test_the_index_of_a_batch_sorts_by_a_click(browser, tmp_path):
     seconds = {"b": 2.5, "a": 10.0, "c": 1.0}
     entries = [{"input": name, "state": "done", "output": name, "seconds": value} for name, value in seconds.items()]
     page = browser.new_page()
+    page.set_default_timeout(PATIENCE)
     page.goto(write_index(tmp_path, entries).as_uri())
     orders = []
     for column in ("map", "seconds", "seconds"):

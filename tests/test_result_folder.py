@@ -56,7 +56,7 @@ def test_one_writer_per_folder_and_a_killed_one_holds_nothing(tmp_path):
     other = context.Process(target=hold, args=(tmp_path / LOCK, ready, end))
     other.start()
     try:
-        assert ready.wait(timeout=120), "the other process has not begun"
+        assert ready.wait(timeout=600), "the other process has not begun"
         with pytest.raises(Busy, match="is being written by another process"), claimed(tmp_path, [], True):
             pass
     finally:

@@ -18,7 +18,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 pytest.importorskip("playwright", reason="playwright is not installed")
 
-from page_client import start_server
+from page_client import PATIENCE, start_server
 from playwright.sync_api import sync_playwright
 from web_tools import Running, running
 
@@ -29,7 +29,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 CHROMIUM = os.environ.get("CREVASSE_CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), None)
 PICTURES = Path(__file__).parent.parent / "build" / "screenshots"
 ARGUMENTS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox"]
-PATIENCE = 120_000
+MILLISECONDS = 1000 * PATIENCE
 
 pytestmark = [
     pytest.mark.browser,
@@ -47,7 +47,7 @@ def server() -> Iterator[Running]:
 def browser() -> Iterator[Any]:
     PICTURES.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as engine:
-        one = engine.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        one = engine.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS, timeout=MILLISECONDS)
         yield one
         one.close()
 
@@ -58,7 +58,7 @@ class Page:
     def __init__(self, browser: Any, address: str, **options: Any) -> None:
         options = {"viewport": {"width": 1280, "height": 720}, "color_scheme": "dark", **options}
         self.context = browser.new_context(**options)
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(MILLISECONDS)
         self.tab = self.context.new_page()
         self.address, self.requests, self.errors = address, [], []
         self.tab.on("request", lambda request: self.requests.append(request.url))
