@@ -18,22 +18,23 @@ from crevasse.methods import Method
 from crevasse.methods.graduated import smooth_error
 
 METHODS: dict[str, Method] = {"Poisson": Poisson(), "BiNI": Bilateral(), "graduated": Graduated()}
-UNCORRECTED = "graduated, uncorrected"
-NAMES = ("Poisson", "BiNI", UNCORRECTED, "graduated")
+UNAWARE = "graduated, unaware"
+NAMES = ("Poisson", "BiNI", UNAWARE, "graduated")
 
 
 @contextmanager
-def uncorrected() -> Iterator[None]:
+def unaware() -> Iterator[None]:
     """While this lasts no map errs smoothly."""
-    kept, smooth_error.LEAST = smooth_error.LEAST, float("inf")
+    kept = smooth_error.DOUBTED, smooth_error.CERTAIN
+    smooth_error.DOUBTED, smooth_error.CERTAIN = 1e9, 2e9
     try:
         yield
     finally:
-        smooth_error.LEAST = kept
+        smooth_error.DOUBTED, smooth_error.CERTAIN = kept
 
 
-def errors_uncorrected(case: Case) -> dict[str, Any]:
-    with uncorrected():
+def errors_unaware(case: Case) -> dict[str, Any]:
+    with unaware():
         return errors(case, Graduated())
 
 
@@ -41,7 +42,7 @@ def measure(case: Case) -> list[dict[str, Any]]:
     """The errors of all methods on one map."""
     source, thing = case.name.split("/")[-2:]
     made = {name: cached_errors(case, method)["made"] for name, method in METHODS.items()}
-    made[UNCORRECTED] = cached(UNCORRECTED, case.scene, Graduated(), lambda: errors_uncorrected(case))["made"]
+    made[UNAWARE] = cached(UNAWARE, case.scene, Graduated(), lambda: errors_unaware(case))["made"]
     log(f"{case.name:30s}" + " ".join(f"{made[name]:8.3f}" for name in NAMES))
     best = min(made["Poisson"], made["BiNI"])
     return [

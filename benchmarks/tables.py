@@ -30,7 +30,7 @@ TITLES = {
     "graduated": OURS,
     "graduated without spanning pixels": SPANNING_OFF,
     "crevasse, no spanning pixels": SPANNING_OFF,
-    "graduated, uncorrected": f"{OURS}, uncorrected",
+    "graduated, unaware": f"{OURS}, smooth errors ignored",
     "graduated, a vertex a pixel": f"{OURS}, one vertex per pixel",
     "graduated, quadrilaterals": f"{OURS}, quadrilaterals",
     "truth, a vertex a pixel": "truth, one vertex per pixel",

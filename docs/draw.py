@@ -127,6 +127,38 @@ def integrate_all(scene: scenes.Scene) -> dict[str, crevasse.Integration]:
     }
 
 
+def draw_estimated() -> Picture:
+    """Normals that photometric stereo estimates, and the errors of what three methods make of them."""
+    rows = [estimated_panels(make(208), seed) for make, seed in ((scenes.demo, 10), (scenes.shingles, 11))]
+    return stack(rows)
+
+
+def estimated_panels(scene: scenes.Scene, seed: int) -> list[tuple[str, Picture]]:
+    """Estimated normals of a scene, and the errors of three surfaces on one scale."""
+    estimated = scenes.estimated(scene, trim=(0.25, 0.15), seed=seed)
+    pixel = scene.camera.footprint(float(np.nanmedian(scene.depth)))
+    errors = {
+        name: pictures.maps.errors_of(result, scene.depth) / pixel
+        for name, result in integrate_all(estimated).items()
+    }
+    top = max(float(np.nanquantile(error, 0.98)) for error in errors.values())
+    cosine = np.clip((scene.normals * estimated.normals).sum(axis=-1), -1, 1)
+    degrees = np.degrees(np.arccos(cosine))[scene.mask].mean()
+    found = crop(pictures.normals(estimated.normals, scene.mask), scene.mask, PANEL - 80)
+    return [
+        (f"normals, {degrees:.0f}° off", found),
+        *(
+            (f"{name}: {np.nanmean(error):.2g} px", draw_error(error, top, scene.mask))
+            for name, error in errors.items()
+        ),
+    ]
+
+
+def draw_error(error: Array, top: float, mask: NDArray[np.bool_]) -> Picture:
+    """A map of errors from 0 to `top`."""
+    return crop(colour(scale_to(error, (0.0, top)), HEAT), mask, PANEL - 80)
+
+
 def draw_demo() -> None:
     """The pictures that `crevasse integrate` writes, of the scene of `crevasse demo`."""
     scene = scenes.demo()
@@ -142,6 +174,7 @@ def draw_demo() -> None:
 
 def main() -> None:
     save("coil.png", draw_coil())
+    save("estimated.png", draw_estimated())
     draw_demo()
 
 

@@ -19,6 +19,7 @@ from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.schedule import Schedule
 from crevasse.methods.graduated.set_up import make_engine
 from crevasse.methods.graduated.smooth_error import ErrorModel, model_errors, no_smooth_error
+from crevasse.methods.graduated.stages.attach_fragments import AttachFragments
 from crevasse.methods.graduated.stages.further_starts import FurtherStarts
 from crevasse.methods.graduated.stages.move_parts import MoveParts
 from crevasse.methods.graduated.stages.refine import Polish, Reanneal
@@ -163,7 +164,7 @@ class Graduated:
         stages.append(Settle())
         if noisy:
             stages.append(RestoreSlopes(problem))
-        stages.append(RemoveSpikes())
+        stages += [RemoveSpikes(), AttachFragments()]
         return stages
 
     def _smooth_stages(self, problem: Problem, errors: ErrorModel) -> list[Stage]:
@@ -174,7 +175,7 @@ class Graduated:
         """
         moves = MoveParts(PartMoves(self.parts, self.gain))
         begin: list[Stage] = [Polish(), Reanneal()] if is_large(problem.domain.pixels) else [Start(STARTS[0])]
-        return [*begin, moves, WidenErrors(problem, errors, moves)]
+        return [*begin, moves, WidenErrors(problem, errors, moves), AttachFragments()]
 
     def _begin(self, problem: Problem, errors: ErrorModel, progress: Progress, later: int) -> Beginning:
         """The heights to begin with: flat, or for a large map those found at half the resolution."""
