@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
-from crevasse.lattice import Labels, Pairs, label_regions
+from crevasse.lattice import Labels, Pairs, label_islands
 from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.rules import IslandRules
@@ -66,13 +66,14 @@ def attach_fragments(
     targets : steps that the normals ask for, from each pixel to its right and lower neighbour, (H, W) each
     cuts : pairs that a jump separates
     """
-    labels, count = label_regions(mask, (cuts.right[:, :-1], cuts.down[:-1]))
-    small = np.bincount(labels.ravel(), minlength=count + 1) < LARGEST
+    labels = label_islands(mask, (cuts.right[:, :-1], cuts.down[:-1]))
+    sizes = np.bincount(labels.ravel())
+    small = sizes < LARGEST
     small[0] = False
     if not small.any():
         return heights
     contacts = _contacts(heights, targets, labels, small)
-    ways, placed = np.zeros(count + 1), ~small
+    ways, placed = np.zeros(len(sizes)), ~small
     for _ in range(ROUNDS):
         known = contacts.gap + ways[contacts.beside]
         usable = placed[contacts.beside] & ~placed[contacts.fragment]
