@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -17,12 +15,11 @@ from crevasse.cli.console import ask_progress, say
 from crevasse.cli.help import BatchGrouped
 from crevasse.cli.integrate import output_options, reading_options, wanted_outputs
 from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
-from crevasse.cli.parameter_type import ParameterType
+from crevasse.cli.shards import Shard, ShardName, writing
 from crevasse.cli.work import Task, integrate_task
 from crevasse.cli.workers import run_tasks
 from crevasse.files.errors import AlreadyThere
 from crevasse.files.identity import differences, settings_identity
-from crevasse.files.locks import locked
 from crevasse.files.manifest import (
     INDEX,
     NAME,
@@ -34,25 +31,6 @@ from crevasse.files.manifest import (
     write_settings,
 )
 from crevasse.files.write import make_folder, sweep
-
-
-class Shard(NamedTuple):
-    """A shard of a batch: number `number` of `parts`."""
-
-    number: int
-    parts: int
-
-
-class ShardName(ParameterType):
-    """A part of a batch, such as 2/8."""
-
-    name = "I/N"
-
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
-        first, _, second = str(value).partition("/")
-        if not (first.isdecimal() and second.isdecimal() and 1 <= int(first) <= int(second)):
-            self.fail(f"{value!r} is not a part such as 2/8, the second of eight", parameter, context)
-        return Shard(int(first), int(second))
 
 
 @click.command("batch", cls=BatchGrouped)
@@ -133,21 +111,6 @@ def shared_settings(settings: dict[str, Any], name: str) -> dict[str, Any]:
     camera_choice(settings)
     method = make_method(settings["method"], settings)
     return {**settings_identity(reading_options(settings), method, wanted_outputs(settings)), "name": name}
-
-
-@contextmanager
-def writing(output: Path, shard: Shard | None) -> Iterator[None]:
-    """Lock an output folder, exclusively or for one shard."""
-    with ExitStack() as stack:
-        refusal = (
-            f"another batch is writing into {output}; wait for it, choose another -o, or divide the work by --shard"
-        )
-        stack.enter_context(locked(output / ".batch.lock", refusal, shared=shard is not None))
-        if shard is not None:
-            part = f"{shard.number}-of-{shard.parts}"
-            refusal = f"another process is working on part {shard.number} of {shard.parts} in {output}"
-            stack.enter_context(locked(output / f".shard-{part}.lock", refusal))
-        yield
 
 
 def open_batch(
