@@ -12,8 +12,8 @@ from crevasse import scenes
 from crevasse.files import read_folder, read_normals
 from crevasse.files.checks import camera_warnings, detect, encoding_warnings, frame_warnings, settle_frame
 from crevasse.files.depth_files import write_image, write_picture
-from crevasse.files.detect import detect_frame
-from crevasse.files.evidence import flips
+from crevasse.files.detect import _judge_curl, detect_frame
+from crevasse.files.evidence import Curl, flips
 from crevasse.files.frames import Frame, is_conventional, opposite
 from crevasse.files.silhouettes import trace_silhouette
 
@@ -132,6 +132,16 @@ def test_without_a_silhouette_bumps_and_dents_are_the_same_and_the_conventional_
             assert not found.sure
             assert frame.name in found.fits
             assert len(found.fits) == 2
+
+
+def test_the_evidence_on_curl_is_of_the_scale_that_decides():
+    frames = flips(1)
+    unclear, clear = np.full((8, 20), 0.01), np.full((8, 20), 0.01)
+    unclear[4:] = clear[1:] = 1.0
+    curls = [Curl(tiles, np.ones(20), 1.0) for tiles in (unclear, clear)]
+    left, sentences = _judge_curl(curls, frames, 8)
+    assert left == [frames[0]]
+    assert sentences[0].startswith(f"Read as {frames[0].name}, the gradient field is curl-free")
 
 
 def test_a_cylinder_does_not_determine_the_direction_of_its_axis():

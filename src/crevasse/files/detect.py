@@ -141,14 +141,15 @@ def _judge_curl(curls: list[Curl], frames: list[Frame], bits: int) -> tuple[list
         if shares[best] > LARGEST_CURL:
             continue
         kept = [k for k in range(len(frames)) if not _beats(tiles, best, k, opposite(frames[best]) == frames[k])]
-        left = [frame for k, frame in enumerate(frames) if k in kept and frame in left]
-        if not said:
+        before, left = left, [frame for k, frame in enumerate(frames) if k in kept and frame in left]
+        # The sentence is of the scale that decides most.
+        if not said or len(left) < len(before):
             others = [shares[k] for k in range(len(frames)) if k not in kept]
             said = (
                 f"Read as {names_of(frames[k] for k in kept)}, the gradient field is curl-free up to "
-                f"{shares[best]:.1%}"
+                f"{_percent(shares[best])}"
                 + (
-                    f"; the other ways leave {min(others):.0%} or more."
+                    f"; the other ways leave {_percent(min(others))} or more."
                     if others
                     else "; read in any other way, it is so too."
                 )
@@ -163,3 +164,12 @@ def _beats(tiles: Array, best: int, other: int, is_opposite: bool) -> bool:
     ratio, votes = (SIGN_RATIO, SIGN_VOTES) if is_opposite else (CURL_RATIO, CURL_VOTES)
     smaller = tiles[best].sum() < ratio * tiles[other].sum()
     return bool(smaller and np.mean(tiles[best] < tiles[other]) > votes)
+
+
+def _percent(share: float) -> str:
+    """A share in two digits, also where it is small.
+
+    >>> _percent(1.4142), _percent(0.0432), _percent(2e-5), _percent(0.0)
+    ('141%', '4.3%', '0.002%', '0%')
+    """
+    return f"{share:.0%}" if share >= 0.1 else f"{100 * share:.2g}%"
