@@ -175,6 +175,13 @@ def test_warnings_and_status_are_shown(here):
     assert 'src="holed/preview.png"' in page and "hold no normal" in page and entry["status"] in page
 
 
+def test_the_index_lists_warnings_and_sets_thousands_apart():
+    entry = {"input": "a", "state": "done", "warnings": ["First.", "Second."], "pixels": 1234567, "seconds": 1.5}
+    page = index_page("maps", [entry])
+    assert "<li>First.</li><li>Second.</li>" in page
+    assert '<td class="number" data-value="1234567">1,234,567</td>' in page
+
+
 def test_the_index_holds_nothing_but_text_of_the_entries():
     entry = {"input": "<script>alert(1)</script>", "state": "done", "output": '"><b>', "warnings": ["<i>\x1b"]}
     page = index_page("a & b", [entry, {"input": "x", "state": "failed", "error": "why & <how>"}])

@@ -218,9 +218,13 @@ def test_the_index_of_a_batch_sorts_by_a_click(browser, tmp_path):
     page = browser.new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(write_index(tmp_path, entries).as_uri())
-    orders = []
+    orders, marked = [], []
     for column in ("map", "seconds", "seconds"):
         page.get_by_role("button", name=column, exact=True).click()
         orders.append("".join(page.locator("tbody tr td:nth-child(2)").all_inner_texts()))
+        marked.append(
+            [page.locator("th[aria-sort]").all_inner_texts(), page.locator("[aria-sort=descending]").count()]
+        )
     page.close()
     assert orders == ["abc", "cba", "abc"]
+    assert marked == [[["map"], 0], [["seconds"], 0], [["seconds"], 1]]

@@ -12,6 +12,7 @@ from maps import ball, encode
 
 import crevasse
 from crevasse.files.depth_files import write_image
+from crevasse.files.height_files import Displacement
 
 
 @pytest.fixture
@@ -103,6 +104,14 @@ def test_height_maps_are_white_where_the_surface_is_high(here):
         samples = image.read_image(image.spec().format)[..., 0].astype(float)
         np.testing.assert_allclose(samples[inside] * scale, (np.nanmax(depth) - depth)[inside], atol=span / 60000)
         assert not samples[~inside].any()
+
+
+@pytest.mark.parametrize(
+    ("pixels", "words"),
+    [(3706.4, "3,706 px"), (18.24, "18.2 px"), (999.7, "1,000 px"), (0.0, "0 px"), (2e9, "2e+09 px")],
+)
+def test_a_strength_is_a_number_that_people_read(pixels, words):
+    assert str(Displacement(pixels, pixels, None)) == f"displacement strength {words}"
 
 
 def test_the_command_says_the_strength_in_words(here):

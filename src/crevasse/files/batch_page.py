@@ -23,14 +23,18 @@ _PAGE = """<!DOCTYPE html>
 body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2em; color: #222; background: #fff; }}
 table {{ border-collapse: collapse; }}
 th, td {{ padding: .4em .8em; text-align: left; vertical-align: top; border-bottom: 1px solid #ddd; }}
-th button {{ font: inherit; font-weight: 600; border: 0; background: none; cursor: pointer; padding: 0; }}
+th button {{ font: inherit; font-weight: 600; color: #0b57d0; cursor: pointer; }}
+th button {{ border: 0; background: none; padding: 0; white-space: nowrap; }}
+th[aria-sort] button::after {{ content: " \\25B2" / ""; }}
+th[aria-sort="descending"] button::after {{ content: " \\25BC" / ""; }}
+td ul {{ margin: 0; padding-left: 1.1em; }}
 td.number {{ text-align: right; font-variant-numeric: tabular-nums; }}
 td img {{ width: 160px; display: block; }}
 tr.failed td {{ background: #fdecea; }}
 tr.warned td {{ background: #fff8e1; }}
 </style>
 <h1>{title}</h1>
-<p>{summary}</p>
+<p>{summary}. A click on a column's title sorts by it.</p>
 <table>
 <thead><tr>{heads}</tr></thead>
 <tbody>
@@ -45,6 +49,8 @@ document.querySelectorAll("th button").forEach((button, index) => {{
     const value = (row) => row.cells[index + 1].dataset.value;
     const compare = (a, b) => isNaN(a) || isNaN(b) ? a.localeCompare(b) : a - b;
     [...body.rows].sort((a, b) => direction * compare(value(a), value(b))).forEach((row) => body.append(row));
+    document.querySelectorAll("th").forEach((head) => head.removeAttribute("aria-sort"));
+    button.parentElement.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
     direction = -direction;
   }});
 }});
@@ -79,12 +85,23 @@ def _row(entry: Entry) -> str:
     for name in COLUMNS[1:]:
         value = _value(entry, name)
         style = ' class="number"' if name in NUMERIC else ""
-        shown = f'<a href="{folder}/">{_text(value)}</a>' if name == "map" and done else _text(value)
+        shown = f'<a href="{folder}/">{_text(value)}</a>' if name == "map" and done else _shown(entry, name)
         cells.append(f'<td{style} data-value="{_text(value)}">{shown}</td>')
     return f'<tr class="{kind}">{"".join(cells)}</tr>'
 
 
+def _shown(entry: Entry, name: str) -> str:
+    """What a cell shows: a list of warnings, numbers with their thousands apart."""
+    value = entry.get(name)
+    if name == "warnings" and value:
+        return "<ul>" + "".join(f"<li>{_text(str(sentence))}</li>" for sentence in value) + "</ul>"
+    if name in NUMERIC and isinstance(value, int):
+        return f"{value:,}"
+    return _text(_value(entry, name))
+
+
 def _value(entry: Entry, name: str) -> str:
+    """What a column is sorted by."""
     if name == "map":
         return str(entry["input"])
     if name == "status":

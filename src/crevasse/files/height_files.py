@@ -30,8 +30,17 @@ class Displacement(NamedTuple):
     unit: str | None
 
     def __str__(self) -> str:
-        metric = f" = {self.length:.3g} {self.unit}" if self.unit else ""
-        return f"displacement strength {self.pixels:.3g} px{metric}"
+        metric = f" = {_plain(self.length)} {self.unit}" if self.unit else ""
+        return f"displacement strength {_plain(self.pixels)} px{metric}"
+
+
+def _plain(number: float) -> str:
+    """A number with three digits, and without an exponent where people can read it.
+
+    >>> _plain(18.24), _plain(3706.4), _plain(2e9)
+    ('18.2', '3,706', '2e+09')
+    """
+    return f"{number:,.0f}" if 999.5 <= number < 1e7 else f"{number:.3g}"
 
 
 def displacement(result: Integration) -> Displacement:
