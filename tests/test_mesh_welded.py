@@ -6,6 +6,7 @@ import pytest
 import trimesh
 from helpers import data_folder, integrate_scene
 from maps import ball
+from matplotlib.tri import LinearTriInterpolator, Triangulation
 
 import crevasse
 from crevasse import scenes
@@ -272,6 +273,27 @@ def test_decimation_keeps_borders_and_the_surface():
     # The image coordinates are those of the new places, not of the nearest old ones.
     np.testing.assert_allclose(fewer.texture[:, 0] * 192 - 0.5, fewer.vertices[:, 0], atol=1e-5)
     assert measures(fewer)["non_two_manifold_edges"] == 0
+
+
+def test_decimation_keeps_a_strongly_bent_surface_within_a_tenth_of_a_pixel():
+    rows, columns = np.indices((128, 128))
+    bumps = np.stack([0.5 * np.sin(columns / 6), 0.4 * np.cos(rows / 8), np.ones((128, 128))], axis=-1)
+    mesh = crevasse.integrate(bumps).mesh()
+    fewer = decimate(mesh, 0.1)
+    assert len(fewer.faces) <= 0.102 * len(mesh.faces)
+    # The surface is a height field, so vertical distances bound those to the surface.
+    triangles = Triangulation(*fewer.vertices[:, :2].T, fewer.faces)
+    heights = LinearTriInterpolator(triangles, fewer.vertices[:, 2])(*mesh.vertices[:, :2].T)
+    errors = np.abs((heights - mesh.vertices[:, 2]) * mesh.normals[:, 2])
+    assert np.mean(errors > 0.1) < 3e-4
+    assert errors.max() < 0.12
+
+
+def test_a_target_that_slow_growth_does_not_reach_is_reached():
+    rows, columns = np.indices((96, 96))
+    rough = np.stack([np.sin(columns * 1.7), np.cos(rows * 1.3), np.ones((96, 96))], axis=-1)
+    mesh = crevasse.integrate(rough, method="poisson").mesh(trim=None)
+    assert len(decimate(mesh, 0.05).faces) <= 0.06 * len(mesh.faces)
 
 
 def test_links_are_pairs_inside_the_mask_that_are_not_cut():
