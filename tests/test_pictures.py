@@ -142,6 +142,13 @@ def test_jumps_are_orange_where_depth_grows_right_or_down_and_blue_where_it_fall
     assert picture[5, 5].max() < 60
 
 
+def test_a_jump_beyond_single_precision_is_drawn():
+    drawn = step(30, 1.0)
+    drawn.jumps = tuple(part * 1e300 for part in drawn.jumps)
+    strongest = maps.strongest_jumps(drawn.jumps)
+    assert np.isfinite(strongest).all() and np.abs(strongest).max() > 1e38
+
+
 def test_a_smooth_surface_has_no_line():
     # Corners of neighbours lie at the same place.
     rows, columns = (np.mgrid[:120, :160] + 1) // 2

@@ -27,6 +27,8 @@ Values = NDArray[np.floating]
 
 SMALLEST_JUMP = 0.25
 """Jump in pixels below which an auxiliary edge is drawn as closed."""
+LARGEST = 3e38
+"""Depth units beyond which a jump is drawn as this one: single precision holds no more."""
 PALE = np.array([200, 204, 210], np.uint8)
 
 
@@ -114,7 +116,7 @@ def strongest_jumps(jumps: tuple[Array, Array]) -> Values:
     """The strongest signed jump at each pixel, (H, W), 0 where there is none."""
     right, down = jumps
     upper, lower, left, beside = (
-        np.nan_to_num(part.astype(np.float32), copy=False)
+        np.nan_to_num(np.clip(part, -LARGEST, LARGEST).astype(np.float32), copy=False)
         for part in (right[0::2], right[1::2], down[:, 0::2], down[:, 1::2])
     )
     return nearer_side(_stronger(upper, lower), _stronger(left, beside))
@@ -170,7 +172,7 @@ def _spread(signed: Values, width: int, pick: np.ufunc) -> Values:
 
 def _logarithmic(signed: Values, smallest: float, most: float) -> Values:
     """Signed values from -1 to 1, the smallest jump that is drawn at a third of the way."""
-    size = np.log(np.maximum(np.abs(signed), smallest) / smallest) / np.log(most / smallest)
+    size = (np.log(np.maximum(np.abs(signed), smallest)) - np.log(smallest)) / (np.log(most) - np.log(smallest))
     return np.where(signed == 0, 0.0, np.sign(signed) * (1 / 3 + 2 / 3 * np.minimum(size, 1.0)))
 
 
