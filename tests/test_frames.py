@@ -5,10 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from maps import ball, encode
 
 import crevasse
 from crevasse import scenes
+from crevasse.cli.main import cli
 from crevasse.files import read_folder, read_normals
 from crevasse.files.checks import camera_warnings, detect, encoding_warnings, frame_warnings, settle_frame
 from crevasse.files.depth_files import write_image, write_picture
@@ -142,6 +144,28 @@ def test_the_evidence_on_curl_is_of_the_scale_that_decides():
     left, sentences = _judge_curl(curls, frames, 8)
     assert left == [frames[0]]
     assert sentences[0].startswith(f"Read as {frames[0].name}, the gradient field is curl-free")
+
+
+@pytest.mark.parametrize(
+    ("frame", "columns"), [(Frame((1, 0, 2)), slice(100, 180)), (Frame((1, 0, 2), (-1, -1, 1)), slice(10, 90))]
+)
+def test_curl_alone_does_not_make_a_swap_of_axes_certain(frame, columns):
+    # Along this diagonal the silhouette is the same with x and y swapped.
+    normals, mask = ball(192)
+    window = slice(10, 90), columns
+    found = detect_frame(stored_in(frame, normals)[window], mask[window], crevasse.Orthographic())
+    assert found.detected == "undecided"
+    assert not any("--frame" in str(warning) for warning in frame_warnings(found, "opengl"))
+
+
+@pytest.mark.parametrize("size", [96, 128])
+def test_no_swap_of_axes_is_proposed_for_stairs(tmp_path, size):
+    scene = scenes.stairs(size)
+    write_image(tmp_path / "stairs.png", encode(scene.normals, 8), {})
+    said = CliRunner().invoke(cli, ["info", str(tmp_path / "stairs.png")])
+    assert "read it as opengl" in said.stdout
+    assert "cannot be determined" in said.stdout
+    assert "pass --frame" not in said.stderr
 
 
 def test_a_cylinder_does_not_determine_the_direction_of_its_axis():

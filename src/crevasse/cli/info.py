@@ -16,6 +16,7 @@ from crevasse.cli.wording import command_text
 from crevasse.files import NormalMap
 from crevasse.files.columns import table
 from crevasse.files.detect import Detection
+from crevasse.files.frames import Frame, is_conventional
 from crevasse.integration import measure_noise
 from crevasse.memory import command_bytes, format_size
 from crevasse.methods import Graduated
@@ -107,7 +108,7 @@ def _rows(found: NormalMap, report: dict[str, Any]) -> list[list[str]]:
 def _verdict(detection: Detection) -> str:
     if detection.sure:
         return f"The frame is {detection.detected}:"
-    if detection.fits:
+    if any(is_conventional(Frame.parse(name)) for name in detection.fits):
         return f"The frame is one of {', '.join(detection.fits)}; the data do not decide which:"
     return "The frame cannot be determined from the data:"
 

@@ -91,7 +91,9 @@ def detect_frame(
         return Detection("undecided", False, tuple(evidence))
     if tilted:
         return Detection("undecided", False, tuple(evidence))
-    if len(both) == 1 and set(left) <= {both[0], opposite(both[0])}:
+    # Jumps have curl, too: it alone does not show that x and y are swapped, which no common exporter does.
+    certain = both[0].order == (0, 1, 2) or not any(is_conventional(each) for each in outward)
+    if certain and len(both) == 1 and set(left) <= {both[0], opposite(both[0])}:
         return Detection(both[0].name, True, tuple(evidence))
     usual = [frame for frame in both if is_conventional(frame)]
     if len(usual) == 1 and len(both) < len(frames):
