@@ -89,24 +89,38 @@ def test_results_do_not_land_in_the_input_folders(here):
     assert Path("maps/map0-result/depth.npy").exists()
 
 
-def test_resume_does_what_is_left_and_retries_on_request_only(here):
-    Path("maps/map3/normal_map.png").rename("aside.png")
+def states():
+    return {entry["input"]: entry["state"] for entry in read_manifest(Path("out"))}
+
+
+def test_resume_does_what_is_left_and_retries_the_same_files_on_request_only(here):
+    Path("maps/map3/normal_map.png").write_bytes(b"no picture")
     batch("maps/map0", "maps/map3", code=5)
     stamp = Path("out/map0/depth.npy").stat().st_mtime_ns
-    Path("aside.png").rename("maps/map3/normal_map.png")
-    batch("maps/map0", "maps/map3", "maps/map4", "--resume", code=5)
+    again = batch("maps/map0", "maps/map3", "maps/map4", "--resume", code=5)
+    assert "--retry-failed" in again.stderr and "made again" not in again.stderr
     assert Path("out/map0/depth.npy").stat().st_mtime_ns == stamp
-    assert {entry["input"]: entry["state"] for entry in lines()} == {
-        "maps/map0": "done",
-        "maps/map3": "failed",
-        "maps/map4": "done",
-    }
-    batch("maps/map0", "maps/map3", "maps/map4", "--resume", "--retry-failed")
-    assert sorted((entry["input"], entry["state"]) for entry in lines()) == [
-        ("maps/map0", "done"),
-        ("maps/map3", "done"),
-        ("maps/map4", "done"),
-    ]
+    assert states() == {"maps/map0": "done", "maps/map3": "failed", "maps/map4": "done"}
+    written = Path("out/manifest.jsonl").read_bytes()
+    batch("maps/map0", "maps/map3", "maps/map4", "--resume", code=5)
+    assert Path("out/manifest.jsonl").read_bytes() == written
+    batch("maps/map0", "maps/map3", "maps/map4", "--resume", "--retry-failed", code=5)
+    assert Path("out/manifest.jsonl").read_bytes() != written
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_failed_map_whose_files_were_repaired_is_tried_again(here, missing):
+    file = Path("maps/map3/normal_map.png")
+    good = file.read_bytes()
+    if missing:
+        file.unlink()
+    else:
+        file.write_bytes(b"no picture")
+    batch("maps/map0", "maps/map3", code=5)
+    file.write_bytes(good)
+    said = batch("maps/map0", "maps/map3", "--resume").stderr
+    assert "maps/map3: made again, since it failed, and" in said
+    assert states() == {"maps/map0": "done", "maps/map3": "done"}
 
 
 def test_a_map_with_a_truncated_line_is_integrated_again(here):

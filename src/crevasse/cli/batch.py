@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from crevasse.cli.batch_plan import Item, check_pattern, find_inputs, inputs_within, judge, lay_out
+from crevasse.cli.batch_plan import Item, check_pattern, find_inputs, inputs_within, judge, judge_failure, lay_out
 from crevasse.cli.batch_report import close, describe_done, describe_end, summarise
 from crevasse.cli.console import ask_progress, say
 from crevasse.cli.help import BatchGrouped
@@ -39,7 +39,7 @@ from crevasse.files.write import make_folder, sweep
 @click.option("--list", "list_file", type=FILE, help="File that lists further inputs, one per line.")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Maps at a time; default: one per core.")
 @click.option("--resume", is_flag=True, help="Continue where an earlier run ended.")
-@click.option("--retry-failed", is_flag=True, help="With --resume: also try failed maps again.")
+@click.option("--retry-failed", is_flag=True, help="With --resume: try all failed maps again, not only changed ones.")
 @click.option("--shard", type=ShardName(), metavar="I/N", help="Do only the I-th of N parts of the batch.")
 @click.option(
     "--name",
@@ -157,10 +157,8 @@ def sort_out(
         return [], items
     kept, left = [], []
     for item in items:
-        if item.entry is not None and item.entry["state"] == "failed":
-            kept.append(item.entry)
-            continue
-        verdict = judge(item, settings)
+        failed = item.entry is not None and item.entry["state"] == "failed"
+        verdict = (judge_failure if failed else judge)(item, settings)
         if verdict.report is None:
             left.append(item)
             if verdict.reason is not None:

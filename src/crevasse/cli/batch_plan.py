@@ -14,7 +14,7 @@ import click
 from crevasse.cli.integrate import identity_of, inputs_of
 from crevasse.files.camera_files import read_text
 from crevasse.files.errors import BadInput
-from crevasse.files.identity import content_hash, differences
+from crevasse.files.identity import Identity, content_hash, differences
 from crevasse.files.manifest import KEPT, Entry
 from crevasse.files.map_folder import input_files, is_map_folder
 from crevasse.files.names import safe_name
@@ -149,9 +149,8 @@ def inputs_within(folder: Path, sources: list[str], settings: dict[str, Any]) ->
 
 def judge(item: Item, settings: dict[str, Any]) -> Verdict:
     """Whether a map's result exists and was made from the input's present content with these settings."""
-    try:
-        identity = identity_of(Path(item.source), settings)
-    except BadInput:
+    identity = readable_identity(item.source, settings)
+    if identity is None:
         # An unreadable input is reported when it is integrated.
         return Verdict(None, None)
     report = read_report(item.folder)
@@ -160,6 +159,25 @@ def judge(item: Item, settings: dict[str, Any]) -> Verdict:
     reasons = differences(report.get("identity"), identity)
     reasons += [f"{name} is gone" for name in _outputs(report) if not (item.folder / name).is_file()]
     return Verdict(None, "; ".join(reasons)) if reasons else Verdict(report, None)
+
+
+def judge_failure(item: Item, settings: dict[str, Any]) -> Verdict:
+    """Whether a map that failed stays so: it is tried again if anything that it is made of changed."""
+    assert item.entry is not None
+    before, now = item.entry.get("identity"), readable_identity(item.source, settings)
+    if before == now:
+        return Verdict({}, None)
+    if before is None or now is None:
+        return Verdict(None, f"it failed, and its files can {'now' if now else 'no longer'} be read")
+    return Verdict(None, f"it failed, and {'; '.join(differences(before, now))}")
+
+
+def readable_identity(source: str, settings: dict[str, Any]) -> Identity | None:
+    """Identity of an input's result; None where its files cannot be read."""
+    try:
+        return identity_of(Path(source), settings)
+    except BadInput:
+        return None
 
 
 def _outputs(report: dict[str, Any]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from crevasse.cli.batch_plan import readable_identity
 from crevasse.cli.console import say, show, show_json
 from crevasse.cli.main import SOME_FAILED, Failure
 from crevasse.cli.work import Task
@@ -18,7 +19,12 @@ ROWS = 40
 
 def describe_end(task: Task, end: Finished) -> Entry:
     """Manifest entry of a map that was integrated or failed."""
-    result = end.result or {"seconds": 0.0, "error": end.error, "report": {}}
+    result = end.result or {
+        "seconds": 0.0,
+        "error": end.error,
+        "report": {},
+        "identity": readable_identity(task.source, task.settings),
+    }
     if not result["error"]:
         return describe_done(task.source, task.folder, {**result["report"], "seconds": result["seconds"]})
     return {
@@ -26,6 +32,7 @@ def describe_end(task: Task, end: Finished) -> Entry:
         "state": "failed",
         "seconds": round(result["seconds"], 3),
         "error": result["error"],
+        "identity": result["identity"],
         "output": task.folder.name,
         "status": None,
         "warnings": [],
@@ -73,7 +80,11 @@ def close(report: dict[str, Any], output: Path, as_json: bool) -> None:
     failed = [entry for entry in report["maps"] if entry["state"] == "failed"]
     if failed:
         _tell(["failed", "why"], [[entry["input"], str(entry.get("error"))] for entry in failed])
-        raise Failure(f"{len(failed)} of {len(report['maps'])} maps failed", SOME_FAILED)
+        raise Failure(
+            f"{len(failed)} of {len(report['maps'])} maps failed; --resume tries those again whose files changed, "
+            "--resume --retry-failed all of them",
+            SOME_FAILED,
+        )
 
 
 def _tell(heads: list[str], rows: list[list[str]]) -> None:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crevasse.files.identity import Identity
 from crevasse.files.outputs import Wanted
 
 
@@ -24,7 +25,10 @@ PATIENCE = 20.0
 
 
 def integrate_task(task: Task) -> dict[str, Any]:
-    """Integrate one map with one kernel thread; seconds, the report, and what went wrong, or None."""
+    """Integrate one map with one kernel thread; seconds, the report, and what went wrong, or None.
+
+    The identity of its inputs is None where they cannot be read.
+    """
     from crevasse.cli.integrate import identity_of, inputs_of, read_checked
     from crevasse.cli.main import sentence_of
     from crevasse.cli.options import make_method
@@ -34,6 +38,7 @@ def integrate_task(task: Task) -> dict[str, Any]:
     source, settings = Path(task.source), task.settings
     error: str | None = None
     report: dict[str, Any] = {}
+    identity: Identity | None = None
     try:
         identity, inputs = identity_of(source, settings), inputs_of(source, settings)
         found, _ = read_checked(source, settings)
@@ -50,4 +55,4 @@ def integrate_task(task: Task) -> dict[str, Any]:
         _, report = run_map(found, method, place, threads=threads, max_memory=most, quiet=True)
     except Exception as problem:  # One bad map does not stop the others.
         error = sentence_of(problem)
-    return {"seconds": time.perf_counter() - began, "error": error, "report": report}
+    return {"seconds": time.perf_counter() - began, "error": error, "report": report, "identity": identity}
