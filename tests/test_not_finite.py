@@ -58,6 +58,16 @@ def test_the_status_says_that_there_is_no_surface(value: float) -> None:
     assert {state.result().status for state in states} == {Status.NOT_FINITE}
 
 
+def test_depth_that_no_mesh_can_hold_is_not_finite() -> None:
+    camera, normals = crevasse.Perspective(30.0, 30.0, 11.5, 11.5), ball(24)[0]
+    deep, deepest = (30.0 * math.log(10.0) * power for power in (150, 290))
+    for value, status in ((deep, Status.CONVERGED), (deepest, Status.NOT_FINITE)):
+        result = crevasse.integrate(normals, camera=camera, method=Overflowing(value))
+        assert result.status is status
+        if result.status.usable:
+            assert np.isfinite(result.mesh("pixel").vertices).all()
+
+
 def test_large_heights_of_parallel_rays_are_finite() -> None:
     result = crevasse.integrate(ball(24)[0], method=Overflowing(1e100))
     assert result.status is Status.CONVERGED

@@ -37,6 +37,12 @@ def brightness(picture):
 
 
 @pytest.mark.parametrize("table", [colours.SEQUENTIAL, colours.HEAT])
+def test_jumps_beyond_single_precision_are_drawn():
+    signed = np.zeros((8, 8), np.float32)
+    picture = pictures.maps.draw_jumps(signed, np.ones((8, 8), bool), 1e39, 4e39)
+    assert (picture == picture[0, 0]).all()
+
+
 def test_colour_maps_grow_lighter_in_equal_steps(table):
     linear = np.where(table > 10, ((table / 255 + 0.055) / 1.055) ** 2.4, table / 255 / 12.92)
     cones = np.cbrt(linear @ np.linalg.inv(colours._TO_LINEAR).T)

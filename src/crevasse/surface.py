@@ -14,6 +14,8 @@ from crevasse.lattice import jumps_across, pairs, row_blocks
 
 BLOCK = 1 << 16
 """Pixels per block of rows."""
+DEEPEST = 1e200
+"""Depth beyond which points of a mesh, and lengths in it, overflow."""
 
 
 class Jumps(NamedTuple):
@@ -94,7 +96,8 @@ class Surface:
                 ends = np.array([low, high, low + reach[0], high + reach[1]])
             else:
                 ends = np.array([low, high, self.corners.min(), self.corners.max(), steepest])
-            return bool(np.isfinite(self.camera.to_heights(self.camera.to_depth(ends))).all())
+            depth = self.camera.to_depth(ends)
+            return bool(np.isfinite(self.camera.to_heights(depth)).all() and np.abs(depth).max() < DEEPEST)
 
     @cached_property
     def jumps(self) -> Jumps:

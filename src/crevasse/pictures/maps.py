@@ -106,7 +106,8 @@ def jumps(
 
 def draw_jumps(signed: Values, mask: Mask, smallest: float, largest: float) -> Picture:
     """Lines on a dark ground for a map of signed jumps, wide enough to be seen in a thumbnail."""
-    lines = thicken(signed, 2 + max(mask.shape) // 640)
+    # Beyond single precision lies even the smallest drawn jump of an enormous surface.
+    lines = thicken(signed, 2 + max(mask.shape) // 640).astype(float)
     ground = np.where(mask[..., None], np.array([38, 42, 50], np.uint8), GROUND)
     tinted = colour(0.5 + 0.5 * _logarithmic(lines, smallest, largest), SIGNED)
     return np.where((np.abs(lines) >= smallest)[..., None], tinted, ground)
