@@ -37,12 +37,6 @@ def brightness(picture):
 
 
 @pytest.mark.parametrize("table", [colours.SEQUENTIAL, colours.HEAT])
-def test_jumps_beyond_single_precision_are_drawn():
-    signed = np.zeros((8, 8), np.float32)
-    picture = pictures.maps.draw_jumps(signed, np.ones((8, 8), bool), 1e39, 4e39)
-    assert (picture == picture[0, 0]).all()
-
-
 def test_colour_maps_grow_lighter_in_equal_steps(table):
     linear = np.where(table > 10, ((table / 255 + 0.055) / 1.055) ** 2.4, table / 255 / 12.92)
     cones = np.cbrt(linear @ np.linalg.inv(colours._TO_LINEAR).T)
@@ -339,3 +333,9 @@ def test_the_depth_palette_has_no_rings_of_its_own():
     lab = np.cbrt(linear @ np.linalg.inv(colours._TO_LINEAR).T) @ np.linalg.inv(colours._TO_CONES).T
     steps = np.linalg.norm(lab[8:] - lab[:-8], axis=1)
     assert steps.max() / steps.min() < 1.4, "equal steps of depth look alike"
+
+
+def test_jumps_beyond_single_precision_are_drawn():
+    signed = np.zeros((8, 8), np.float32)
+    picture = pictures.maps.draw_jumps(signed, np.ones((8, 8), bool), 1e39, 4e39)
+    assert (picture == picture[0, 0]).all()
