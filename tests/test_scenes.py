@@ -30,6 +30,13 @@ def test_normals_are_those_of_the_depth(name):
 
 
 @pytest.mark.parametrize("name", SCENES)
+def test_scenes_of_odd_sides_have_a_pixel_in_the_middle(name):
+    scene = SCENES[name](97)
+    lengths = np.linalg.norm(scene.normals[scene.mask], axis=-1)
+    assert np.allclose(lengths, 1)
+
+
+@pytest.mark.parametrize("name", SCENES)
 def test_depth_is_known_inside_the_mask_only(name):
     scene = SCENES[name](64)
     assert np.array_equal(np.isfinite(scene.depth), scene.mask)

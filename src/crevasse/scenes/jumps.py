@@ -129,6 +129,6 @@ def _blend(first: Complex, second: Complex, share: Complex) -> Complex:
 
 
 def _angle(x: Complex, y: Complex) -> Complex:
-    """The angle of (x, y) in (-pi, pi]; its derivative comes along in the imaginary part."""
-    square = x.real**2 + y.real**2
+    """The angle of (x, y) in (-pi, pi]; its derivative comes along in the imaginary part, 0 at the origin."""
+    square = np.maximum(x.real**2 + y.real**2, np.finfo(float).tiny)
     return np.asarray(np.arctan2(y.real, x.real) + 1j * (x.real * y.imag - y.real * x.imag) / square)
