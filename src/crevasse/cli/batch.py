@@ -39,7 +39,7 @@ from crevasse.files.write import make_folder, sweep
 @click.option("--list", "list_file", type=FILE, help="File that lists further inputs, one per line.")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Maps at a time; default: one per core.")
 @click.option("--resume", is_flag=True, help="Continue where an earlier run ended.")
-@click.option("--retry-failed", is_flag=True, help="With --resume: try all failed maps again, not only changed ones.")
+@click.option("--retry-failed", is_flag=True, help="With --resume: repeat failed maps, too.")
 @click.option("--shard", type=ShardName(), metavar="I/N", help="Do only the I-th of N parts of the batch.")
 @click.option(
     "--name",
