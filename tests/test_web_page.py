@@ -182,6 +182,21 @@ def test_dropped_files_are_recognised(page: Page, tmp_path: Path) -> None:
     page.wait("surfaces == ''")
 
 
+def test_a_click_on_integrate_that_leaves_a_field_counts(page: Page, tmp_path: Path) -> None:
+    page.drop(encoded("demo", 150, tmp_path)["normals"])
+    page.wait("opened > 0")
+    page.tab.select_option("#method", "poisson")
+    page.tab.select_option("#camera", "field_of_view")
+    page.wait("opened > 1")
+    page.wait("phase == 'ready'")
+    page.tab.fill("#camera-value", "31")
+    page.tab.click("#integrate")
+    page.wait("opened > 2")
+    page.wait("finished > 0")
+    page.shows("#facts", "31.0°")
+    page.wait("phase == 'ready'")
+
+
 def test_the_surface_evolves_live(page: Page) -> None:
     long_run(page, "demo")
     assert "poisson" in page.data("surfaces")

@@ -95,7 +95,7 @@ class Page {
   private closed(): void {
     byId("connection").textContent = "Server away";
     byId("connection").dataset.state = "closed";
-    this.hasRun = false;
+    this.hasRun = this.runAfterOpening = this.transport.hasMap = false;
     this.comparison.end();
     this.comparison.allow(false);
     this.transport.setPhase("nothing", "Connection lost; the page reconnects by itself.");
@@ -113,10 +113,11 @@ class Page {
 
   /** A comparison may begin when a run may. */
   private allow(): void {
-    this.comparison.allow(!byId<HTMLButtonElement>("integrate").disabled);
+    this.comparison.allow(this.transport.phase !== "opening" && !byId<HTMLButtonElement>("integrate").disabled);
   }
 
   private tell(notice: Exclude<Notice, Hello>): void {
+    if (["refused", "lost", "full", "cancelled"].includes(notice.kind)) this.runAfterOpening = false;
     switch (notice.kind) {
       case "refused":
       case "lost":
@@ -166,13 +167,14 @@ class Page {
       this.reopen(change.stale, !change.isNewMap);
     } catch (error) {
       notify(error instanceof Error ? error.message : String(error));
+      this.runAfterOpening = false;
       this.transport.setPhase(this.ground ? "ready" : "nothing", "");
     }
   }
 
   private reopen(without: string[] = [], keep = true): void {
     this.reopening = keep && this.ground !== null;
-    this.runAfterOpening = this.reopening && this.hasRun && byId<HTMLInputElement>("again").checked;
+    this.runAfterOpening ||= this.reopening && this.hasRun && byId<HTMLInputElement>("again").checked;
     this.open({ without, options: this.settings.options() });
   }
 
@@ -201,6 +203,7 @@ class Page {
     this.transport.begin();
     this.results.errorUnit = errorUnit(header.camera);
     this.ground = new Ground(header, arrays);
+    this.transport.hasMap = true;
     this.stage.setGround(this.ground);
     this.map.setGround(this.ground, this.reopening);
     this.input.showMap(header, this.files);
@@ -229,12 +232,18 @@ class Page {
   // Running
 
   private run(): void {
+    if (this.transport.phase === "opening") {
+      // A click that leaves a field first applies its change, which opens the map again.
+      this.runAfterOpening = true;
+      return this.transport.say("Opening, then integrating");
+    }
     this.comparison.end();
     this.start(this.settings.method());
   }
 
   private start(method: string): void {
     if (!this.ground) return;
+    clearTimeout(this.timer);
     this.transport.begin();
     this.chart.clear();
     this.hasRun = true;

@@ -9,13 +9,15 @@ export class Transport {
   phase: Phase = "nothing";
   iteration = 0;
   total = 0;
+  /** Whether a map is open: while another reading of it is opened, a run may be asked for. */
+  hasMap = false;
   private seconds = 0;
 
   setPhase(phase: Phase, text?: string): void {
     this.phase = phase;
     document.body.dataset.phase = phase;
     const busy = phase === "queued" || phase === "running" || phase === "paused";
-    byId<HTMLButtonElement>("integrate").disabled = phase === "nothing" || phase === "opening" || busy;
+    byId<HTMLButtonElement>("integrate").disabled = phase === "nothing" || (phase === "opening" && !this.hasMap) || busy;
     byId<HTMLButtonElement>("pause").disabled = phase !== "running" && phase !== "paused";
     byId("pause").textContent = phase === "paused" ? "Go on" : "Pause";
     byId<HTMLButtonElement>("step").disabled = phase !== "running" && phase !== "paused";
