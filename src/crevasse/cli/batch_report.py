@@ -74,8 +74,12 @@ def close(report: dict[str, Any], output: Path, as_json: bool) -> None:
         show(f"{done}, {report['failed']} failed, {report['seconds']:.1f} s; results in {output}")
     if warned:
         _tell(
-            ["map", "status", "warnings"],
-            [[entry["input"], str(entry.get("status")), " ".join(map(str, entry["warnings"]))] for entry in warned],
+            ["map", "warnings"],
+            [
+                [entry["input"] if number == 0 else "", str(sentence)]
+                for entry in warned
+                for number, sentence in enumerate(entry["warnings"])
+            ],
         )
     failed = [entry for entry in report["maps"] if entry["state"] == "failed"]
     if failed:
