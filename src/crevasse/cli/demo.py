@@ -68,7 +68,7 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     show(f"  crevasse  {report['made'] / scale / pixel:.2f}")
     show(f"  Poisson   {report['made_poisson'] / scale / pixel:.2f}")
     if result.island_count:
-        show("So the guessed distances of the islands are right here; on a map of your own nothing shows that.")
+        show("The guessed distances of the islands count, too; on a map of your own nothing shows their error.")
     show("The files:")
     for path in report["outputs"].values():
         show(f"  {path}")
