@@ -130,7 +130,11 @@ def test_masks_that_are_not_finite_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
-@pytest.mark.parametrize("content", ["fifo", "[" * 200_000, '{"pixel_footprint_at_median_depth": 1e999}', "\x00"])
+@pytest.mark.parametrize(
+    "content",
+    ["fifo", "[" * 200_000, '{"pixel_footprint_at_median_depth": 1e999}', "\x00"],
+    ids=["a FIFO", "deeply nested", "infinite", "a null byte"],
+)
 def test_an_invalid_meta_file_is_ignored(tmp_path: Path, content: str) -> None:
     (tmp_path / "normal_map.npy").write_bytes(NORMALS)
     os.mkfifo(tmp_path / "meta.json") if content == "fifo" else (tmp_path / "meta.json").write_text(content)
