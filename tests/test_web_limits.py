@@ -129,7 +129,11 @@ def test_a_vanished_upload_leaves_nothing_and_logs_nothing(server: Running, capl
     assert not caplog.records
 
 
-@pytest.mark.parametrize("message", [b"\x00\x01", "[" * 100_000, '{"kind": ' * 50_000, "", "3", '{"kind": ["open"]}'])
+@pytest.mark.parametrize(
+    "message",
+    [b"\x00\x01", "[" * 100_000, '{"kind": ' * 50_000, "", "3", '{"kind": ["open"]}'],
+    ids=["binary", "nested lists", "nested objects", "empty", "a number", "a list as kind"],
+)
 def test_nonsense_is_answered_and_the_session_goes_on(
     server: Running, message: str | bytes, caplog: pytest.LogCaptureFixture
 ) -> None:

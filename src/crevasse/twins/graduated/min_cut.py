@@ -32,7 +32,8 @@ def min_cut(
     edges : (N, 2) array, each pair of nodes at most once
     forward, backward : (N,) arrays, capacity from the first node to the second, and back
     """
-    one, other = edges.T
+    # Older versions of SciPy take 32-bit indices only.
+    one, other = edges.T.astype(np.int32)
     tail, head = np.concatenate([one, other]), np.concatenate([other, one])
     capacity = np.concatenate([forward, backward])
     # SciPy takes 32-bit integers. No flow exceeds what leaves the source; a power of two keeps integers exact.
