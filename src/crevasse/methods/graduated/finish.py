@@ -8,7 +8,7 @@ from crevasse.cameras import Array
 from crevasse.methods.graduated.engine import OUTLIER, Engine
 from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.islands import place_islands
-from crevasse.methods.graduated.smooth_error import ErrorModel
+from crevasse.methods.graduated.smooth_error import FACTOR, ErrorModel
 from crevasse.methods.problem import Outcome, describe_threads
 from crevasse.methods.regions import level_regions
 from crevasse.result import Status
@@ -45,7 +45,7 @@ def finish(engine: Engine, heights: Array, behind: float, errors: ErrorModel) ->
 
 def _describe(engine: Engine, errors: ErrorModel) -> str:
     """What a smooth error of the normals means for the result, as a sentence for the user."""
-    degrees = np.degrees(errors.of_pairs(errors.smooth * 0)[errors.smooth > 0].max())
+    degrees = np.degrees(FACTOR * errors.smooth.max())
     right, down = engine.variances()
     pixels = OUTLIER * np.sqrt(np.median(np.concatenate([right[right >= 0], down[down >= 0]])))
     return (
