@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array
 from crevasse.lattice import pairs
+from crevasse.mesh.diagonals import least_stretch, second_is_better, turn
 from crevasse.mesh.meeting import leaders
 from crevasse.mesh.mesh import Index, VertexBlock, image_coordinates, to_camera_frame
 from crevasse.mesh.welded import RING, Mask, Welded
@@ -56,6 +57,22 @@ class Fans(NamedTuple):
         """Fans by the sides that are open: which they are, and their quadrilaterals (Q, 4) of places in 0..12."""
         for sides in np.unique(self.open_sides, axis=0):
             yield (self.open_sides == sides).all(axis=1), _fan(sides.tolist())
+
+    def polygons(self) -> Iterator[tuple[Index, Array]]:
+        """Vertex numbers (M, 4) and corners (M, 4, 3) of the quadrilaterals, cut from their first corner."""
+        for chosen, quads in self.quads():
+            corners = self.points[chosen][:, quads].reshape(-1, 4, 3)
+            # Along the shorter diagonal, three points of a side could become a triangle.
+            turned = second_is_better(corners)
+            yield turn(self.numbers[chosen][:, quads].reshape(-1, 4), turned), turn(corners, turned)
+
+    def stretch(self) -> Array:
+        """Length over width of the slimmest triangle of each fan, (K,)."""
+        found = np.zeros(len(self.points))
+        for chosen, quads in self.quads():
+            corners = self.points[chosen][:, quads]
+            found[chosen] = least_stretch(corners.reshape(-1, 4, 3)).reshape(corners.shape[:2]).max(axis=1)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,14 +122,12 @@ class Slit(Welded):
     def face_blocks(self) -> Iterator[Index]:
         """Pixels, then fans."""
         yield from super().face_blocks()
-        for chosen, quads in self.fans.quads():
-            yield self.fans.numbers[chosen][:, quads].reshape(-1, 4)
+        yield from (numbers for numbers, _ in self.fans.polygons())
 
     def polygon_blocks(self) -> Iterator[Array]:
         """Positions of the corners of both."""
         yield from super().polygon_blocks()
-        for chosen, quads in self.fans.quads():
-            yield self.fans.points[chosen][:, quads].reshape(-1, 4, 3)
+        yield from (corners for _, corners in self.fans.polygons())
 
     def _corners_of(self, pixels: Mask, first: int, last: int) -> tuple[Array, Array, Index, Array]:
         """Shared corners, own depths of corners, numbers of shared corners and normals of pixels in some rows."""
@@ -123,6 +138,11 @@ class Slit(Welded):
         own = np.stack([depth[row::2, column::2][some] for row, column, _ in RING], axis=-1)
         normals = self.patches.normal_rows(slice(first, last))[some]
         return self.corner_points(first, last)[some], own, self._numbers(first, last)[some], normals
+
+
+def has_slits(mesh: Welded) -> bool:
+    """Whether a jump along a single edge lies inside the surface."""
+    return any(pair.any() for pair in lone_pairs(mesh))
 
 
 def lone_pairs(mesh: Welded) -> tuple[Mask, Mask]:

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import Array
 from crevasse.lattice import label_islands, label_regions
+from crevasse.mesh.diagonals import stretch
 from crevasse.mesh.necks import find_necks
+from crevasse.mesh.slits import Slit, has_slits
 from crevasse.mesh.welded import Welded, join_pairs
 
 Mask = NDArray[np.bool_]
@@ -25,13 +26,16 @@ def trim_silhouettes(whole: Welded, cuts: tuple[Mask, Mask] | None, longest: flo
     """The mesh without slivers at its borders.
 
     A face at a border is removed if it is longer than `longest` times its width; then its neighbours, now at a
-    border, are tested. The shortest way that holds a part together stays, however steep.
+    border, are tested. The two pixels beside a jump along a single edge count as border, too: they become fans. The
+    shortest way that holds a part together stays, however steep.
     """
     mask = whole.mask.copy()
     trimmed = whole
     look = np.ones(mask.shape[0], bool)
     for _ in range(ROUNDS):
         gone = _slivers(trimmed, longest, look)
+        if not gone.any():
+            gone = _slim_fans(trimmed, longest)
         if not gone.any():
             break
         mask = mask & ~gone
@@ -73,21 +77,13 @@ def _border(mesh: Welded) -> Mask:
     return wide & mesh.mask
 
 
-@np.errstate(over="ignore", invalid="ignore")
-def stretch(corners: Array) -> Array:
-    """Length over width of the slimmer of a quadrilateral's triangles, cut along its shorter diagonal, (M,)."""
-    diagonals = [np.square(corners[:, k + 2] - corners[:, k]).sum(axis=-1) for k in (0, 1)]
-    turned = (diagonals[1] < diagonals[0])[:, None, None]
-    ring = np.where(turned, np.roll(corners, -1, axis=1), corners)
-    return np.maximum(slimness(ring[:, [0, 1, 2]]), slimness(ring[:, [0, 2, 3]]))
-
-
-def slimness(triangles: Array) -> Array:
-    """Longest side over the height above it, of triangles (M, 3, 3)."""
-    sides = triangles - np.roll(triangles, 1, axis=1)
-    longest = np.square(sides).sum(axis=-1).max(axis=-1)
-    area = np.sqrt(np.square(np.cross(sides[:, 0], sides[:, 1])).sum(axis=-1))
-    return np.asarray(longest / np.maximum(area, 1e-300))
+def _slim_fans(mesh: Welded, longest: float) -> Mask:
+    """Pixels beside a jump along a single edge whose fan has a sliver."""
+    gone = np.zeros_like(mesh.mask)
+    if has_slits(mesh):
+        fans = Slit(mesh.patches, mesh.mask, mesh.links).fans
+        gone[fans.pixels] = fans.stretch() > longest
+    return gone
 
 
 def _specks(before: Mask, mask: Mask, links: tuple[Mask, Mask]) -> Mask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crevasse.mesh.slits import Slit, lone_pairs
+from crevasse.mesh.slits import Slit, has_slits
 from crevasse.mesh.trim import trim_silhouettes
 from crevasse.mesh.welded import Mask, Patches, Welded, join_pairs
 
@@ -22,6 +22,6 @@ def weld(
     """
     whole = Welded(patches, patches.mask, join_pairs(patches.mask, cuts))
     mesh = whole if trim is None else trim_silhouettes(whole, cuts, trim)
-    if not any(pair.any() for pair in lone_pairs(mesh)):
+    if not has_slits(mesh):
         return mesh
     return Slit(mesh.patches, mesh.mask, mesh.links, mesh.trimmed)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Camera
 from crevasse.lattice import label_islands, pairs
+from crevasse.mesh.diagonals import second_is_shorter, turn
 from crevasse.mesh.meeting import NONE, Slots, leaders, share, slots_of
 from crevasse.mesh.mesh import Index, Mesh, VertexBlock, image_coordinates, split_quads, to_camera_frame
 
@@ -106,13 +107,13 @@ class Welded:
         """The quadrilaterals by rows of pixels; the shorter diagonal of each begins at its first corner."""
         for first, last in self.bands(self.mask.shape[0]):
             quads = self._numbers(first, last)[self.plain[first:last]]
-            yield _turn(quads, _second_is_shorter(self.corner_points(first, last)[self.plain[first:last]]))
+            yield turn(quads, second_is_shorter(self.corner_points(first, last)[self.plain[first:last]]))
 
     def polygon_blocks(self) -> Iterator[Array]:
         """Positions of the quadrilaterals' corners."""
         for first, last in self.bands(self.mask.shape[0]):
             corners = self.corner_points(first, last)[self.plain[first:last]]
-            yield _turn(corners, _second_is_shorter(corners))
+            yield turn(corners, second_is_shorter(corners))
 
     def to_mesh(self) -> Mesh:
         """The whole mesh in memory."""
@@ -185,17 +186,3 @@ def _around(pixels: Array) -> Array:
 def _unit(vectors: Array) -> Array:
     lengths = np.sqrt(np.einsum("...k,...k", vectors, vectors))[..., None]
     return vectors / np.where(lengths > 0, lengths, 1.0)
-
-
-@np.errstate(over="ignore")
-def _second_is_shorter(corners: Array) -> Mask:
-    """Whether the diagonal between the second and the fourth corner is the shorter one, (M,)."""
-    first = np.square(corners[:, 2] - corners[:, 0]).sum(axis=-1)
-    second = np.square(corners[:, 3] - corners[:, 1]).sum(axis=-1)
-    return np.asarray(second < first)
-
-
-def _turn(corners: NDArray[Any], turned: Mask) -> NDArray[Any]:
-    """Corners (M, 4, ...), rotated by one place where `turned`."""
-    chosen = turned.reshape(-1, *(1,) * (corners.ndim - 1))
-    return np.where(chosen, np.roll(corners, -1, axis=1), corners)
