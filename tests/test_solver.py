@@ -130,3 +130,52 @@ def test_wrong_shapes_are_refused():
         Solver(np.ones((4, 4)), np.ones((3, 4)), threads=1)
     with pytest.raises(ValueError, match=r"\(H, W\)"):
         solve(Solver(np.ones((4, 3)), np.ones((3, 4)), threads=1), np.ones((4, 5)), np.ones((4, 5)), 1e-6, limit=10)
+
+
+def random_pins(rng, right, down, decades=2):
+    """Pins at some of the points that have edges, and a few at points that have none."""
+    shape = down.shape[0] + 1, right.shape[1] + 1
+    return 10 ** rng.uniform(-decades, 0, shape) * (rng.random(shape) < rng.choice([0.02, 0.3, 1.0]))
+
+
+@settings(max_examples=at_most(60, "CREVASSE_EXAMPLES"), deadline=None, derandomize=True)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 40), st.sampled_from([0, 2, 4]))
+def test_pinned_systems_are_those_of_the_plain_twin(seed, height, width, decades):
+    rng = np.random.default_rng(seed)
+    right, down, side = random_system(rng, height, width, decades, holes=rng.uniform(0, 0.5))
+    pins = random_pins(rng, right, down)
+    side = side + pins * rng.standard_normal(side.shape)
+    values = np.zeros((height, width))
+    _, residual = solve(Solver(right, down, threads=1, pins=pins), side, values, 1e-12, limit=2000)
+    truth = solve_plain(right, down, side, pins)
+    labels = connected_components(laplacian(right, down), directed=False)[1].reshape(values.shape)
+    held = (np.bincount(labels.ravel(), pins.ravel()) > 0)[labels]
+    assert residual <= 1e-10 or np.abs(side).max() == 0
+    scale = max(np.abs(truth).max(), 1e-30)
+    np.testing.assert_allclose(values[held] / scale, truth[held] / scale, atol=1e-6)
+
+
+def test_pinned_systems_need_few_iterations():
+    """Coarse levels know the pins: one pin far away moves a whole map as fast as many do."""
+    for size in (64, 256):
+        right, down = np.ones((size, size - 1)), np.ones((size - 1, size))
+        for spread in (1, 16, size):
+            pins = np.zeros((size, size))
+            pins[::spread, ::spread] = 1e-4
+            values = np.zeros((size, size))
+            taken, _ = solve(Solver(right, down, threads=1, pins=pins), pins, values, 1e-10, limit=300)
+            np.testing.assert_allclose(values, 1.0, rtol=1e-6)
+            assert taken <= 24
+
+
+def test_pinned_systems_have_the_same_bits_for_any_number_of_threads():
+    rng = np.random.default_rng(3)
+    right, down, side = random_system(rng, 150, 220, 4, holes=0.1)
+    pins = random_pins(rng, right, down)
+    found = []
+    for threads in (1, 2, 4):
+        values = np.zeros(side.shape)
+        solve(Solver(right, down, threads=threads, pins=pins), side, values, 1e-8, limit=50)
+        found.append(values)
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])

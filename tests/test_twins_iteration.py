@@ -12,7 +12,7 @@ from crevasse.methods.graduated.evidence import POLISH, STARTS
 from crevasse.methods.graduated.rules import Bounds
 from crevasse.twins.graduated.energy import measure_gaps
 from crevasse.twins.graduated.grid import split
-from crevasse.twins.graduated.iteration import Weighting, iterate
+from crevasse.twins.graduated.iteration import Pins, Weighting, iterate
 from crevasse.twins.laplacian import laplacian
 
 STAGES = (
@@ -123,3 +123,27 @@ def level(heights, exists):
     labels = connected_components(laplacian(*split(exists.astype(float))), directed=False)[1]
     means = np.bincount(labels, heights.ravel()) / np.bincount(labels)
     return heights - means[labels].reshape(heights.shape)
+
+
+@pytest.mark.parametrize("softness", [0.0, 0.5])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_pinned_iteration_is_that_of_the_twin(seed, softness):
+    """Frozen weights of the last iteration, and known heights at some pixels."""
+    case, likelihood, engine = annealed_map(seed)
+    rng = np.random.default_rng(seed)
+    pins = case.mask * 10.0 ** rng.uniform(-2, 0, case.mask.shape)
+    held = Pins(pins, case.heights + rng.normal(0, 3, case.mask.shape))
+    kernels.iterate(engine, Weighting.ANNEALED, 1.0)
+    before, last = kernels.heights(engine, case.mask.shape), kernels.weights(engine, case.mask.shape)
+    engine.set_pins(*held)
+    for _ in range(3):
+        kernels.iterate(engine, Weighting.FROZEN, softness)
+        softness_left, softness = softness, 0.0
+        last = last / (1 + softness_left**2 * last)
+    twin = iterate(before, case.pairs, likelihood, Weighting.FROZEN, last=last, held=held)
+    found = kernels.heights(engine, case.mask.shape)
+    np.testing.assert_allclose(found[case.mask], twin.heights[case.mask], atol=2e-3)
+    engine.set_pins(None, None)
+    kernels.iterate(engine, Weighting.ANNEALED, 1.0)
+    free = iterate(found, case.pairs, likelihood, Weighting.ANNEALED, 1.0)
+    assert np.abs(kernels.weights(engine, case.mask.shape) - free.weights).max() < 1e-3 * free.weights.max()

@@ -6,9 +6,9 @@ import pytest
 from twin_maps import SEEDS, random_map, two_slabs
 
 from crevasse.methods.graduated.evidence import JUDGE, POLISH, STARTS
-from crevasse.twins.graduated.borders import find_borders
+from crevasse.twins.graduated.borders import Borders, find_borders
 from crevasse.twins.graduated.cracks import Rules
-from crevasse.twins.graduated.energy import find_contacts
+from crevasse.twins.graduated.energy import Contacts, find_contacts
 from crevasse.twins.graduated.min_cut import min_cut
 from crevasse.twins.graduated.part_moves import move_parts
 from crevasse.twins.graduated.parts import bond_strength, merge_pixels
@@ -105,3 +105,35 @@ def test_moves_of_parts_are_those_of_the_twin(seed, limit, rules, make):
     assert moved == offsets.any()
     twin = case.heights + np.where(case.mask, offsets[parts], 0.0)
     np.testing.assert_allclose(kernels.heights(engine, case.mask.shape), twin, atol=1e-5)
+
+
+@pytest.mark.parametrize(("limit", "rules"), RULES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_moves_towards_known_heights_are_those_of_the_twin(seed, limit, rules):
+    """The ground is one more part; contacts of far pixels count like those of neighbours."""
+    case, contacts, engine = start(seed)
+    rng = np.random.default_rng(seed)
+    inside = np.flatnonzero(case.mask)
+    first = rng.choice(inside, 60)
+    second = np.where(rng.random(60) < 0.8, -1, rng.choice(inside, 60))
+    gap = (rng.choice([-6.0, 9.0, 30.0], 60) + rng.normal(0, 0.2, 60)).astype(np.float32)
+    tolerance, evidence = (rng.uniform(low, high, 60).astype(np.float32) for low, high in ((0.01, 0.1), (0.02, 0.2)))
+    parts = parts_of(case, contacts, limit)
+    ground = int(parts.max()) + 1
+    flat = parts.ravel()
+    ends = flat[first], np.where(second < 0, ground, flat[second])
+    known = Borders(*ends, Contacts(*(np.asarray(v, float) for v in (gap, 0 * gap, tolerance, evidence, evidence))))
+    known = known.select(ends[0] != ends[1]).ordered()
+    borders = find_borders(parts, contacts, case.pairs.exists)
+    every = Borders(
+        np.concatenate([borders.first, known.first]),
+        np.concatenate([borders.second, known.second]),
+        Contacts(*(np.concatenate(both) for both in zip(borders.contacts, known.contacts, strict=True))),
+    )
+    offsets = move_parts(ground + 1, every, rules, ground=True)
+    before = kernels.heights(engine, case.mask.shape)
+    given = first.astype(np.int64), second.astype(np.int64), gap, tolerance, evidence
+    moved = engine.move_parts(parts=limit, **rules._asdict(), given=given)
+    assert moved == bool(offsets.any())
+    found = kernels.heights(engine, case.mask.shape) - before
+    np.testing.assert_allclose(found[case.mask], offsets[parts[case.mask]], atol=1e-4)

@@ -21,9 +21,9 @@ def min_cut(
     """
 
 class Solver:
-    """Weighted 5-point Laplacians: weights right (H, W-1) and down (H-1, W)."""
+    """Weighted 5-point Laplacians: weights right (H, W-1) and down (H-1, W), and what pulls single points, (H, W)."""
 
-    def __init__(self, right: _Double, down: _Double, threads: int) -> None: ...
+    def __init__(self, right: _Double, down: _Double, threads: int, pins: _Double | None = None) -> None: ...
     @property
     def threads(self) -> int:
         """Number of threads that could be started."""
@@ -42,6 +42,8 @@ class Weighting(Enum):
     """Geman-McClure: the final stage."""
     SETTLED = ...
     """Geman-McClure, flat within the noise."""
+    FROZEN = ...
+    """Those of the last iteration, softened by `scale`, a further standard deviation of each gap."""
 
 class EngineConstants:
     """Constants that Python and the engine both need.
@@ -161,8 +163,22 @@ class GraduatedEngine:
         """Evidence (K) of a jump whose second pixel is in front."""
     def weights(self, right: _Single, down: _Single) -> None:
         """Weights of the last iteration."""
-    def move_parts(self, parts: int, gain: float, distance: float, candidates: int, moves: int) -> bool:
-        """Move whole parts to where the energy is lower; true if any moved."""
+    def move_parts(
+        self,
+        parts: int,
+        gain: float,
+        distance: float,
+        candidates: int,
+        moves: int,
+        given: tuple[_Indices, _Indices, _Single, _Single, _Single] | None = None,
+    ) -> bool:
+        """Move whole parts to where the energy is lower; true if any moved.
+
+        given : contacts besides those of neighbours: first and second pixels (-1: the ground, which never moves), how
+            far the second is behind the first, tolerances and evidence
+        """
+    def set_pins(self, pins: _Double | None, known: _Double | None) -> None:
+        """Pull pixels to known heights from the next iteration on, by pin (height - known)^2; None: no longer."""
     def parts(self, limit: int, out: _Labels) -> int:
         """The parts that `move_parts` moves: labels from 0, -1 outside; returns their number."""
     def islands(self, slip: float, doubt: float, bridge: float, size: int, out: _Labels) -> int:

@@ -1,4 +1,4 @@
-// Weighted 5-point Laplacians in double precision.
+// Weighted 5-point Laplacians, with or without a diagonal, in double precision.
 #pragma once
 
 #include "multigrid/multigrid.hpp"
@@ -14,14 +14,18 @@ constexpr int PATIENCE = 16;  // iterations after which an approximate Cholesky 
 
 class Solver {
  public:
-  // Weights right (rows, columns - 1) and down (rows - 1, columns), >= 0, row-major.
-  Solver(int rows, int columns, const double* right, const double* down, int threads)
+  // Weights right (rows, columns - 1) and down (rows - 1, columns), >= 0, row-major; pins: what pulls single points,
+  // (rows, columns), >= 0, or null.
+  Solver(int rows, int columns, const double* right, const double* down, const double* pins, int threads)
       : rows_(rows), columns_(columns), team_(threads),
-        grid_(rows, columns, [&](int y, int x) { return used(right, down, y, x); }, team_) {}
+        grid_(rows, columns, [&](int y, int x) { return used(right, down, pins, y, x); }, team_) {
+    if (pins) grid_.pin();
+  }
 
-  void load(const double* right, const double* down, const Poll& poll) {
+  void load(const double* right, const double* down, const double* pins, const Poll& poll) {
     right_ = right;
     down_ = down;
+    pins_ = pins;
     team_.run(poll, [&](int member) {
       for (int y = grid_.first(member); y < grid_.last(member); ++y) load_row(y);
       team_.barrier();
@@ -51,11 +55,12 @@ class Solver {
         idle = relative > 0.5 * best ? idle + 1 : 0;
         best = std::min(best, relative);
         if (idle >= 3) break;
-        if (iterations >= PATIENCE && !supported) {
+        // The factorisation knows nothing of pins, which need no support: they make a system easier.
+        if (iterations >= PATIENCE && !supported && !pins_) {
           grid_.add_cholesky(member);
           supported = true;
         }
-        const int most = supported ? limit : std::min(limit, PATIENCE);
+        const int most = supported || pins_ ? limit : std::min(limit, PATIENCE);
         const int done = grid_.solve(member, most - iterations, std::max(0.3 * tolerance / relative, 1e-10));
         iterations += done;
         for (int y = grid_.first(member); y < grid_.last(member); ++y) add_row(y, x);
@@ -70,9 +75,10 @@ class Solver {
  private:
   double right(int y, int x) const { return right_[pixel_index(y, x, columns_ - 1)]; }
   double down(int y, int x) const { return down_[pixel_index(y, x, columns_)]; }
+  double pin(int y, int x) const { return pins_ ? pins_[pixel_index(y, x, columns_)] : 0.0; }
 
-  bool used(const double* r, const double* d, int y, int x) const {
-    return (x > 0 && r[pixel_index(y, x - 1, columns_ - 1)] > 0) ||
+  bool used(const double* r, const double* d, const double* pins, int y, int x) const {
+    return (pins && pins[pixel_index(y, x, columns_)] > 0) || (x > 0 && r[pixel_index(y, x - 1, columns_ - 1)] > 0) ||
            (x + 1 < columns_ && r[pixel_index(y, x, columns_ - 1)] > 0) ||
            (y > 0 && d[pixel_index(y - 1, x, columns_)] > 0) || (y + 1 < rows_ && d[pixel_index(y, x, columns_)] > 0);
   }
@@ -90,6 +96,10 @@ class Solver {
         if (x >= columns_) break;
         grid_.inner.row(y)[j] = x + 1 < columns_ ? right(y, x) : 0.0;
         grid_.outer.row(y)[j] = x > 0 ? right(y, x - 1) : 0.0;
+        if (pins_) {
+          (y % 2 == 0 ? grid_.pin_red : grid_.pin_black).row(y)[j] = pin(y, x);
+          (y % 2 == 0 ? grid_.pin_black : grid_.pin_red).row(y)[j] = x + 1 < columns_ ? pin(y, x + 1) : 0.0;
+        }
         if (y + 1 >= rows_) continue;
         Plane<double>& even = y % 2 == 0 ? grid_.down_red : grid_.down_black;
         Plane<double>& odd = y % 2 == 0 ? grid_.down_black : grid_.down_red;
@@ -100,7 +110,7 @@ class Solver {
 
   void invert_row(int y) {
     each(y, [&](int x) {
-      double sum = 0;
+      double sum = pin(y, x);
       if (x > 0) sum += right(y, x - 1);
       if (x + 1 < columns_) sum += right(y, x);
       if (y > 0) sum += down(y - 1, x);
@@ -130,7 +140,7 @@ class Solver {
       double sum = 0;
       each(y, [&](int x) {
         const std::size_t i = pixel_index(y, x, columns_);
-        double r = b[i];
+        double r = b[i] - pin(y, x) * x_[i];
         if (x > 0) r -= right(y, x - 1) * (x_[i] - x_[i - 1]);
         if (x + 1 < columns_) r -= right(y, x) * (x_[i] - x_[i + 1]);
         const std::size_t width = static_cast<std::size_t>(columns_);
@@ -155,6 +165,7 @@ class Solver {
   Multigrid<double> grid_;
   const double* right_ = nullptr;
   const double* down_ = nullptr;
+  const double* pins_ = nullptr;
 };
 
 }  // namespace crevasse

@@ -30,11 +30,15 @@ def laplacian(weight_right: Array, weight_down: Array) -> sparse.csr_matrix:
     return sparse.csr_matrix(sparse.diags(np.asarray(edges.sum(axis=1)).ravel()) - edges)
 
 
-def solve_plain(weight_right: Array, weight_down: Array, right_hand_side: Array) -> Array:
-    """Solve the singular Laplacian system directly, with mean 0 over each connected component.
+def solve_plain(weight_right: Array, weight_down: Array, right_hand_side: Array, pins: Array | None = None) -> Array:
+    """Solve the Laplacian system directly; components that no pin holds have mean 0.
 
-    The first point of each component is fixed at 0, which makes the rest positive definite; then each component is
+    The first point of each of these is fixed at 0, which makes the rest positive definite; then the component is
     shifted to mean 0.
+
+    Parameters
+    ----------
+    pins : (H, W), what is added to the diagonal: how much single points are pulled
     """
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
@@ -42,7 +46,10 @@ def solve_plain(weight_right: Array, weight_down: Array, right_hand_side: Array)
 
     matrix = laplacian(weight_right, weight_down)
     count, labels = connected_components(matrix, directed=False)
-    first = np.unique(labels, return_index=True)[1]
+    diagonal = np.zeros(matrix.shape[0]) if pins is None else pins.ravel()
+    held = np.bincount(labels, diagonal, minlength=count) > 0
+    matrix = matrix + sparse.diags(diagonal)
+    first = np.unique(labels, return_index=True)[1][~held]
     free = np.ones(matrix.shape[0], bool)
     free[first] = False
     heights = np.zeros(matrix.shape[0])
@@ -50,5 +57,6 @@ def solve_plain(weight_right: Array, weight_down: Array, right_hand_side: Array)
         inner = sparse.csc_matrix(matrix[free][:, free])
         heights[free] = spsolve(inner, right_hand_side.ravel()[free])
     sizes = np.bincount(labels, minlength=count)
-    heights -= (np.bincount(labels, heights, minlength=count) / sizes)[labels]
+    means = np.bincount(labels, heights, minlength=count) / sizes
+    heights -= np.where(held, 0.0, means)[labels]
     return heights.reshape(right_hand_side.shape)

@@ -13,7 +13,8 @@ void bind_constants(nb::module_& m) {
       .value("FLAT", Weighting::FLAT)
       .value("ANNEALED", Weighting::ANNEALED)
       .value("REDESCENDING", Weighting::REDESCENDING)
-      .value("SETTLED", Weighting::SETTLED);
+      .value("SETTLED", Weighting::SETTLED)
+      .value("FROZEN", Weighting::FROZEN);
   nb::class_<EngineConstants>(m, "EngineConstants")
       .def(
           "__init__",
@@ -89,7 +90,9 @@ void bind_graduated(nb::module_& m) {
       .def("energies", &PyEngine::energies, "labels"_a.none(), "out"_a.noconvert())
       .def("cuts", &PyEngine::cuts, "right"_a.noconvert(), "down"_a.noconvert())
       .def("weights", &PyEngine::weights, "right"_a.noconvert(), "down"_a.noconvert())
-      .def("move_parts", &PyEngine::move_parts, "parts"_a, "gain"_a, "distance"_a, "candidates"_a, "moves"_a)
+      .def("move_parts", &PyEngine::move_parts, "parts"_a, "gain"_a, "distance"_a, "candidates"_a, "moves"_a,
+           "given"_a = nb::none())
+      .def("set_pins", &PyEngine::set_pins, "pins"_a.none(), "known"_a.none())
       .def("parts", &PyEngine::parts, "limit"_a, "out"_a.noconvert())
       .def("islands", &PyEngine::islands, "slip"_a, "doubt"_a, "bridge"_a, "size"_a, "out"_a.noconvert())
       .def("read", &PyEngine::read, "out"_a.noconvert())

@@ -103,8 +103,29 @@ class PyEngine {
     guarded([&] { alive().pair_values(value, right.data(), down.data(), interrupted); });
   }
 
-  bool move_parts(int parts, double gain, double distance, int candidates, int moves) {
-    return guarded([&] { return alive().move_parts(parts, {gain, distance, candidates, moves}, interrupted); });
+  // given: first and second pixels (< 0: the ground), gaps, tolerances and evidence of contacts that are not between
+  // neighbours.
+  using Given = std::tuple<Vector<const std::int64_t>, Vector<const std::int64_t>, Vector<const float>,
+                           Vector<const float>, Vector<const float>>;
+  bool move_parts(int parts, double gain, double distance, int candidates, int moves,
+                  const std::optional<Given>& given) {
+    GivenContacts contacts;
+    if (given) {
+      const auto& [first, second, gap, tolerance, evidence] = *given;
+      contacts = {first.data(), second.data(), gap.data(), tolerance.data(), evidence.data(), first.shape(0)};
+      for (std::size_t size : {second.shape(0), gap.shape(0), tolerance.shape(0), evidence.shape(0)})
+        require(size == contacts.count, "each contact has two ends, a gap, a tolerance and evidence");
+      const std::int64_t area = static_cast<std::int64_t>(rows_ * columns_);
+      for (std::size_t i = 0; i < contacts.count; ++i)
+        require(first(i) >= 0 && first(i) < area && second(i) < area, "contacts must lie in the map");
+    }
+    return guarded(
+        [&] { return alive().move_parts(parts, {gain, distance, candidates, moves}, contacts, interrupted); });
+  }
+  void set_pins(std::optional<Image<const double>> pins, std::optional<Image<const double>> known) {
+    require(has_shape(pins, rows_, columns_) && has_shape(known, rows_, columns_) && bool(pins) == bool(known),
+            "pins and known heights must have the shape of the mask");
+    guarded([&] { alive().set_pins(data_of(pins), data_of(known), interrupted); });
   }
   int parts(int limit, Image<int> out) {
     require(has_shape(out, rows_, columns_), "parts must have the shape of the mask");

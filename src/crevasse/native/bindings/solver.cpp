@@ -7,23 +7,24 @@ namespace crevasse {
 
 namespace {
 
-// Keeps references to the weights, which the solver reads.
+// Keeps references to the weights and pins, which the solver reads.
 class PySolver {
  public:
-  PySolver(Image<const double> right, Image<const double> down, int threads)
-      : right_(right), down_(down), rows_(right.shape(0)), columns_(down.shape(1)) {
+  PySolver(Image<const double> right, Image<const double> down, int threads, std::optional<Image<const double>> pins)
+      : right_(right), down_(down), pins_(pins), rows_(right.shape(0)), columns_(down.shape(1)) {
     require(rows_ >= 1 && columns_ >= 1 && fit(right, down), "weights must be (H, W-1) and (H-1, W)");
+    require(has_shape(pins, rows_, columns_), "pins must be (H, W)");
     guarded([&] {
       solver_ = std::make_unique<Solver>(static_cast<int>(rows_), static_cast<int>(columns_), right.data(), down.data(),
-                                         threads);
-      solver_->load(right_.data(), down_.data(), interrupted);
+                                         data_of(pins_), threads);
+      solver_->load(right_.data(), down_.data(), data_of(pins_), interrupted);
     });
   }
   void load(Image<const double> right, Image<const double> down) {
     require(fit(right, down), "weights changed shape");
     right_ = right;
     down_ = down;
-    guarded([&] { solver_->load(right_.data(), down_.data(), interrupted); });
+    guarded([&] { solver_->load(right_.data(), down_.data(), data_of(pins_), interrupted); });
   }
   std::tuple<int, double> solve(Image<const double> rhs, Image<double> values, double tolerance, int limit) {
     require(has_shape(rhs, rows_, columns_) && has_shape(values, rows_, columns_), "arrays must be (H, W)");
@@ -39,6 +40,7 @@ class PySolver {
   }
 
   Image<const double> right_, down_;
+  std::optional<Image<const double>> pins_;
   std::size_t rows_, columns_;
   std::unique_ptr<Solver> solver_;
 };
@@ -47,7 +49,8 @@ class PySolver {
 
 void bind_solver(nb::module_& m) {
   nb::class_<PySolver>(m, "Solver")
-      .def(nb::init<Image<const double>, Image<const double>, int>(), "right"_a, "down"_a, "threads"_a)
+      .def(nb::init<Image<const double>, Image<const double>, int, std::optional<Image<const double>>>(), "right"_a,
+           "down"_a, "threads"_a, "pins"_a = nb::none())
       .def("load", &PySolver::load, "right"_a, "down"_a)
       .def("solve", &PySolver::solve, "rhs"_a, "values"_a.noconvert(), "tolerance"_a, "limit"_a)
       .def_prop_ro("threads", &PySolver::threads);

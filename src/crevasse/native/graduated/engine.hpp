@@ -68,6 +68,33 @@ class GraduatedEngine {
     spanning_.add(state_, spanning);
   }
 
+  // Pulls each pixel to a known height from the next iteration on: by pin (height - known)^2. Row-major images; null
+  // pins: no longer.
+  void set_pins(const double* pins, const double* known, const Poll& poll) {
+    Multigrid<float>& grid = state_.grid;
+    if (!pins) {
+      grid.unpin();
+      state_.known_red = Plane<double>();
+      state_.known_black = Plane<double>();
+      return;
+    }
+    if (!grid.pinned) {
+      grid.pin();
+      state_.known_red = Plane<double>(grid.layout);
+      state_.known_black = Plane<double>(grid.layout);
+    }
+    Pulse pulse(poll);
+    state_.each_row(pulse, [&](int y) {
+      state_.each_pixel(y, [&](int x) {
+        const std::size_t i = state_.index(y, x);
+        const bool is_red = (x + y) % 2 == 0;
+        (is_red ? grid.pin_red : grid.pin_black).row(y)[x / 2] =
+            state_.is_masked(i) ? static_cast<float>(pins[i]) : 0.0f;
+        (is_red ? state_.known_red : state_.known_black).row(y)[x / 2] = known[i];
+      });
+    });
+  }
+
   // One outer iteration; scale: of jumps that annealed weights tolerate, in pixels.
   Report iterate(Weighting weighting, float scale, int solver_iterations, double tolerance, bool rebuild,
                  const Bounds& bounds, const Poll& poll) {
@@ -104,14 +131,15 @@ class GraduatedEngine {
         pulse);
   }
 
-  // Moves whole parts of the surface to where the energy is lower; true if any moved.
-  bool move_parts(int parts, const MoveRules& rules, const Poll& poll) {
+  // Moves whole parts of the surface to where the energy is lower; true if any moved. given: contacts besides those of
+  // neighbours.
+  bool move_parts(int parts, const MoveRules& rules, const GivenContacts& given, const Poll& poll) {
     Pulse pulse(poll);
     Judge judge(state_);
     const Parts found = merge(judge, strength_of, parts, pulse);
     const auto contact = [&](int y, int x, bool down) { return judge.contact(y, x, down); };
     std::vector<double> shifts;
-    if (!PartMoves(found, contact, state_.team, pulse).move(rules, shifts, poll)) return false;
+    if (!PartMoves(found, contact, given, state_.team, pulse).move(rules, shifts, poll)) return false;
     state_.each_row(pulse, [&](int y) {
       for (int x = 0; x < state_.columns; ++x)
         if (found.at(y, x) >= 0) state_.height(y, x) += shifts[static_cast<std::size_t>(found.at(y, x))];

@@ -85,6 +85,8 @@ class Iteration {
         return weigh_row<Weighting::REDESCENDING>(y, scale2, lines);
       case Weighting::SETTLED:
         return weigh_row<Weighting::SETTLED>(y, scale2, lines);
+      case Weighting::FROZEN:
+        return weigh_row<Weighting::FROZEN>(y, scale2, lines);
     }
   }
 
@@ -120,6 +122,11 @@ class Iteration {
 
   // Right-hand side (the fluxes that are not in balance) and inverse diagonal at each pixel of row y.
   void balance(int y, const Lines& lines, const Lines& above) {
+    balance_pairs(y, lines, above);
+    if (state_.grid.pinned) add_pins(y);
+  }
+
+  void balance_pairs(int y, const Lines& lines, const Lines& above) {
     Multigrid<float>& g = state_.grid;
     // Pixels in even columns have their pair inside the half column to the right, the others to the left.
     if (y % 2 == 0) {
@@ -143,6 +150,24 @@ class Iteration {
     each_column(state_.grid.spans, y, [&](Index j) {
       rhs[j] = sign * (in[j] - out[j]) + (below[j] - above[j]);
       inv[j] = inverse((wi[j] + wo[j]) + (below_weight[j] + above_weight[j]));
+    });
+  }
+
+  // What pulls single pixels towards known heights: without a step it is pin * (known - height).
+  void add_pins(int y) {
+    Multigrid<float>& g = state_.grid;
+    add_pins(y, g.pin_red, state_.known_red, state_.red, g.rhs_red, g.inverse_red);
+    add_pins(y, g.pin_black, state_.known_black, state_.black, g.rhs_black, g.inverse_black);
+  }
+
+  void add_pins(int y, const Plane<float>& pins, const Plane<double>& known, const Plane<double>& heights,
+                Plane<float>& rhs_plane, Plane<float>& inverse_plane) {
+    Row pin = pins.row(y);
+    In<double> v = known.row(y), z = heights.row(y);
+    Out<float> rhs = rhs_plane.row(y), inv = inverse_plane.row(y);
+    each_column(state_.grid.spans, y, [&](Index j) {
+      rhs[j] += pin[j] * static_cast<float>(v[j] - z[j]);
+      inv[j] = pin[j] > 0.0f ? 1.0f / (inverse(inv[j]) + pin[j]) : inv[j];
     });
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "min_cut.hpp"
@@ -19,6 +20,17 @@ inline void thin(std::vector<double>& values, std::size_t limit) {
   values.resize(limit);
 }
 
+// Contacts that the caller gives: of pixels that are far from each other, or of pixels with the ground, a part of its
+// own that stands for known heights. Both corners of such a contact have the same jump.
+struct GivenContacts {
+  const std::int64_t* first = nullptr;   // pixels, row-major
+  const std::int64_t* second = nullptr;  // pixels; < 0: the ground
+  const float* gap = nullptr;
+  const float* tolerance = nullptr;
+  const float* evidence = nullptr;
+  std::size_t count = 0;
+};
+
 // A contact of a part with another one: sign is 1 where the part is the first one of the contact, else -1.
 struct SignedContacts {
   std::vector<int> contacts, signs;
@@ -29,21 +41,27 @@ struct SignedContacts {
 class PartBorders {
  public:
   template <class Meeting>
-  PartBorders(const Parts& parts, Meeting contact, Pulse& pulse) : parts_(parts.count) {
+  PartBorders(const Parts& parts, Meeting contact, const GivenContacts& given, Pulse& pulse)
+      : parts_(parts.count + (given.count > 0 ? 1 : 0)), has_ground_(given.count > 0) {
     std::vector<Edge> ends;
     std::vector<Contact> contacts;
-    parts.each_border(
-        contact,
-        [&](int a, int b, const Contact& c) {
-          ends.push_back({std::min(a, b), std::max(a, b)});
-          contacts.push_back(a < b ? c : c.mirrored());
-        },
-        pulse);
+    const auto meet = [&](int a, int b, const Contact& c) {
+      ends.push_back({std::min(a, b), std::max(a, b)});
+      contacts.push_back(a < b ? c : c.mirrored());
+    };
+    parts.each_border(contact, meet, pulse);
+    for (std::size_t i = 0; i < given.count; ++i) {
+      if (i % POINTS_PER_PULSE == 0) pulse();
+      const int a = parts.labels[static_cast<std::size_t>(given.first[i])];
+      const int b = given.second[i] < 0 ? parts.count : parts.labels[static_cast<std::size_t>(given.second[i])];
+      const float evidence = given.evidence[i];
+      if (a != b && a >= 0 && b >= 0) meet(a, b, {given.gap[i], 0.0f, given.tolerance[i], evidence, evidence});
+    }
     std::vector<int> order;
     count_up(order, static_cast<int>(ends.size()), pulse);
     const auto end = [&](int i) { return ends[static_cast<std::size_t>(i)]; };
-    sort_by(order, parts.count, [&](int i) { return end(i).second; });
-    sort_by(order, parts.count, [&](int i) { return end(i).first; });
+    sort_by(order, parts_, [&](int i) { return end(i).second; });
+    sort_by(order, parts_, [&](int i) { return end(i).first; });
     for (std::vector<float>* values : {&gap_, &twist_, &tolerance_, &ahead_, &behind_}) values->reserve(order.size());
     for (const int i : order) {
       const Edge one = end(i);
@@ -57,7 +75,9 @@ class PartBorders {
     cost_.resize(gap_.size());
   }
 
+  // With the ground, which is the last one.
   int parts() const { return parts_; }
+  bool has_ground() const { return has_ground_; }
   const std::vector<Edge>& edges() const { return edges_; }
   int edge_count() const { return static_cast<int>(edges_.size()); }
   // The contacts of an edge.
@@ -157,6 +177,7 @@ class PartBorders {
   }
 
   int parts_;
+  bool has_ground_;
   std::vector<Edge> edges_;  // pairs of parts that meet
   std::vector<int> begin_;   // first contact of each edge
   std::vector<float> gap_, twist_, tolerance_, ahead_, behind_;

@@ -26,13 +26,14 @@ class PartMoves {
   static float strength(const Contact& contact) { return larger(0.0f, contact.least() - contact.cost(contact.gap)); }
 
   template <class Meeting>
-  PartMoves(const Parts& parts, Meeting contact, Team& team, Pulse& pulse)
-      : borders_(parts, contact, pulse), team_(team) {
+  PartMoves(const Parts& parts, Meeting contact, const GivenContacts& given, Team& team, Pulse& pulse)
+      : borders_(parts, contact, given, pulse), team_(team) {
     for (int member = 0; member < team.size(); ++member)
-      cuts_.push_back(std::make_unique<MinCut>(parts.count, borders_.edges()));
+      cuts_.push_back(std::make_unique<MinCut>(borders_.parts(), borders_.edges()));
   }
 
-  // Finds the shifts of all parts, in pixels; true if any part moves.
+  // Finds the shifts of all parts, in pixels; true if any part moves. With given contacts the last one is the ground:
+  // if a move took it along, all others have moved the other way instead.
   bool move(const MoveRules& rules, std::vector<double>& shifts, const Poll& poll) {
     shifts.assign(static_cast<std::size_t>(borders_.parts()), 0.0);
     int made = 0;
@@ -47,6 +48,10 @@ class PartMoves {
         apply(move, shifts);
         ++made;
       }
+    }
+    if (borders_.has_ground()) {
+      const double ground = shifts.back();
+      for (double& shift : shifts) shift -= ground;
     }
     return made > 0;
   }

@@ -18,10 +18,11 @@ struct State {
   Team team;
   Multigrid<float> grid;
   PairFamilies pairs;
-  Plane<double> red, black;           // heights, by the colour of the pixel
-  std::vector<float> right, down;     // slopes that evidence is made of, row-major
-  std::vector<float> variance;        // of the rise within half a pixel, row-major; 0 outside the mask
-  std::vector<float> noise_variance;  // per pixel, or one entry for all
+  Plane<double> red, black;              // heights, by the colour of the pixel
+  Plane<double> known_red, known_black;  // heights that the grid's pins pull to; only if it is pinned
+  std::vector<float> right, down;        // slopes that evidence is made of, row-major
+  std::vector<float> variance;           // of the rise within half a pixel, row-major; 0 outside the mask
+  std::vector<float> noise_variance;     // per pixel, or one entry for all
   bool has_hints = false;
 
   State(int rows_, int columns_, const unsigned char* mask, double curvature, const EngineConstants& constants_,

@@ -15,6 +15,7 @@ enum class Weighting {
   ANNEALED,      // tolerates jumps of the current scale: graduated non-convexity
   REDESCENDING,  // Geman-McClure: what is clearly a jump does not pull at all
   SETTLED,       // Geman-McClure, flat within the noise, so that only what exceeds it counts as a jump
+  FROZEN,        // the weights of the last iteration; `scale`: a further standard deviation of each gap
 };
 
 // K of a jump, by its sign. Reads all values, so that loops load them whole: masked loads are slow.
@@ -43,12 +44,20 @@ CREVASSE_INLINE float squared_jump(float jump, float variance) {
   return W == Weighting::SETTLED ? larger(square(jump) - CORE * variance, 0.0f) : square(jump);
 }
 
+// The weight that is left if gaps have this further variance.
+CREVASSE_INLINE float softened(float weight, float variance) { return weight / (1.0f + variance * weight); }
+
 // Weight and flux (weight * gap) of pair l of a block, whose heights differ by `rise`; returns its energy.
 template <Weighting W>
 CREVASSE_INLINE float weigh_pair(const Pairs::Block& pair, int l, double rise, float scale2, float& weight,
                                  float& flux) {
   constexpr bool annealed = W == Weighting::FLAT || W == Weighting::ANNEALED;
   const float gap = static_cast<float>(rise - pair.target[l]), variance = pair.variance[l];
+  if (W == Weighting::FROZEN) {
+    weight = softened(weight, scale2);
+    flux = weight * gap;
+    return flux * gap;
+  }
   const float jump = W == Weighting::FLAT ? 0.0f : gap, k = evidence_of(jump, pair.ahead[l], pair.behind[l]);
   const float d1 = squared_jump<W>(jump + pair.twist[l], variance),
               d2 = squared_jump<W>(jump - pair.twist[l], variance);

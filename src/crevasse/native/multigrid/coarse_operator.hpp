@@ -41,6 +41,12 @@ Cell<T> make_cell(const FineLevel<T>& fine, int i) {
   cell.x_h = fine.down_red.row(y + 1);
   cell.v_x = fine.inner.row(y + 1);
   cell.x_v = fine.outer.row(y + 1) + 1;
+  if (fine.pinned) {
+    cell.pin_c = fine.pin_red.row(y);
+    cell.pin_h = fine.pin_black.row(y);
+    cell.pin_v = fine.pin_black.row(y + 1);
+    cell.pin_x = fine.pin_red.row(y + 1);
+  }
   set_interpolation(cell, fine.interpolation, i);
   return cell;
 }
@@ -74,10 +80,10 @@ Cell<T> make_cell(const Level<T>& v, int i) {
 }
 
 // Products of row i of the cells, for the blocks of cells that touch a used point of coarse row i or i + 1; each once.
-template <bool Diagonals, class T>
+template <Extras E, class T>
 void multiply_row(const Cell<T>& cell, int i, const Level<T>& coarse, Products& out) {
   const auto run = [&](int from, int to) {
-    if (from < to) multiply_cells<Diagonals>(cell, from, to, out);
+    if (from < to) multiply_cells<E>(cell, from, to, out);
   };
   const bool last = i + 1 >= coarse.layout.rows;
   const Segment *above = coarse.spans.begin(i), *below = last ? nullptr : coarse.spans.begin(i + 1);
@@ -130,7 +136,7 @@ void store_row(int i, Level<T>& coarse, const Products& now, const Products& bef
 }
 
 // Coarse rows from `begin` to `end`: the products of the finer level's cells. tick(): called now and then.
-template <bool Diagonals, class Finer, class T, class Tick>
+template <Extras E, class Finer, class T, class Tick>
 void multiply_rows(const Finer& finer, Level<T>& coarse, int begin, int end, RowProducts& scratch, Tick tick) {
   if (begin >= end) return;
   for (int i = begin - 1; i < end; ++i) {
@@ -140,7 +146,7 @@ void multiply_rows(const Finer& finer, Level<T>& coarse, int begin, int end, Row
       scratch.now->clear();
       continue;
     }
-    multiply_row<Diagonals>(make_cell(finer, i), i, coarse, *scratch.now);
+    multiply_row<E>(make_cell(finer, i), i, coarse, *scratch.now);
     if (i >= begin) store_row(i, coarse, *scratch.now, *scratch.before);
   }
 }

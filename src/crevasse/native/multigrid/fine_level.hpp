@@ -1,4 +1,5 @@
-// The finest level: a weighted 5-point Laplacian on a grid coloured red and black.
+// The finest level: a weighted 5-point Laplacian, and a diagonal if heights are known, on a grid coloured red and
+// black.
 //
 // Points are red where row + column is even. In the notation of level.hpp a red point of an even row is C, of an odd
 // row X; a black point of an even row is H, of an odd row V.
@@ -33,7 +34,9 @@ struct FineLevel {
   Spans spans;
   // Edge weights: inside a half column, across half columns, and down from red and from black points.
   Plane<T> inner, outer, down_red, down_black;
-  Plane<T> inverse_red, inverse_black;  // inverse diagonal
+  Plane<T> pin_red, pin_black;  // what pulls single points, >= 0; only if `pinned`
+  bool pinned = false;
+  Plane<T> inverse_red, inverse_black;  // inverse of the whole diagonal
   Plane<T> rhs_red, rhs_black;
   Plane<T> value_red, value_black;  // solution
   Interpolation<T> interpolation;
@@ -50,6 +53,18 @@ struct FineLevel {
     return {&inner,         &outer,   &down_red,  &down_black, &inverse_red,
             &inverse_black, &rhs_red, &rhs_black, &value_red,  &value_black};
   }
+
+  // Makes room for a diagonal; until then a system has none, and takes no memory for it.
+  void pin() {
+    if (!pinned) pin_red = Plane<T>(layout), pin_black = Plane<T>(layout);
+    pinned = true;
+  }
+  void unpin() {
+    pin_red = Plane<T>();
+    pin_black = Plane<T>();
+    pinned = false;
+  }
+  T pin_at_red(int y, int j) const { return pinned ? pin_red.row(y)[j] : T(0); }
 
   int first(int member) const { return cuts[static_cast<std::size_t>(member)]; }
   int last(int member) const { return cuts[static_cast<std::size_t>(member) + 1]; }

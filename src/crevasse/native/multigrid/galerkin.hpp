@@ -12,8 +12,11 @@
 
 namespace crevasse {
 
+// What a level's points have besides their edges along rows and columns.
+enum class Extras { NOTHING, PINS, PINS_AND_DIAGONALS };
+
 // Edges of a row of cells, as pointers to the rows of their weights: c-h, h-c' above; c-v, v-c'' at the left; h-x,
-// x-h', v-x, x-v' inside; then the diagonals, null on the finest level.
+// x-h', v-x, x-v' inside; then the diagonals, null on the finest level, and the pins, null where there are none.
 template <class T>
 struct Cell {
   In<T> c_h, h_c, c_v, v_c, h_x, x_h, v_x, x_v;
@@ -58,7 +61,7 @@ struct CellShares {
 };
 
 // Edge weights of one cell.
-template <bool Diagonals>
+template <Extras E>
 struct CellEdges {
   double ch, hc, cv, vc;                  // above and at the left: these belong to this cell alone
   double wh, wg, wv, ww;                  // x to h, h', v, v'
@@ -70,7 +73,12 @@ struct CellEdges {
   CREVASSE_INLINE CellEdges(const Cell<T>& cell, int k)
       : ch(cell.c_h[k]), hc(cell.h_c[k]), cv(cell.c_v[k]), vc(cell.v_c[k]), wh(cell.h_x[k]), wg(cell.x_h[k]),
         wv(cell.v_x[k]), ww(cell.x_v[k]) {
-    if (!Diagonals) return;
+    if (E == Extras::NOTHING) return;
+    pc = cell.pin_c[k];
+    ph = cell.pin_h[k];
+    pv = cell.pin_v[k];
+    px = cell.pin_x[k];
+    if (E == Extras::PINS) return;
     d1 = cell.c_x[k];
     d2 = cell.d_x[k];
     d3 = cell.x_e[k];
@@ -79,28 +87,24 @@ struct CellEdges {
     e2 = cell.h_w[k];
     e3 = cell.v_h[k];
     e4 = cell.w_h[k];
-    pc = cell.pin_c[k];
-    ph = cell.pin_h[k];
-    pv = cell.pin_v[k];
-    px = cell.pin_x[k];
   }
 };
 
 // The form of a cell as a symmetric matrix over its corners nw, ne, sw, se.
-template <bool Diagonals>
+template <Extras E>
 struct CellForm {
   double m11, m22, m33, m44, m12, m13, m24, m34, m14, m23;
   double size;  // sum of all weights
 
-  CREVASSE_INLINE CellForm(const CellEdges<Diagonals>& edges, const CellShares& shares) {
+  CREVASSE_INLINE CellForm(const CellEdges<E>& edges, const CellShares& shares) {
     add_inside(edges, shares);
-    if (Diagonals) add_cross_terms(edges, shares);
+    if (E == Extras::PINS_AND_DIAGONALS) add_cross_terms(edges, shares);
     add_border(edges, shares);
   }
 
  private:
   // The edges of x, with x eliminated, and the diagonal terms of the edges between h, h', v and v'.
-  CREVASSE_INLINE void add_inside(const CellEdges<Diagonals>& e, const CellShares& s) {
+  CREVASSE_INLINE void add_inside(const CellEdges<E>& e, const CellShares& s) {
     const double d = ((e.wh + e.wg) + (e.wv + e.ww)) + ((e.d1 + e.d2) + (e.d3 + e.d4)) + e.px;
     const double scale = d > 0 ? 1 / d : 0.0;
     const double m1 = e.wh * s.ha + e.wv * s.va + e.d1, m2 = e.wh * s.hb + e.ww * s.wa + e.d2;
@@ -122,7 +126,7 @@ struct CellForm {
   }
 
   // Cross terms of the diagonal edges h-v, h-v', v-h', v'-h'.
-  CREVASSE_INLINE void add_cross_terms(const CellEdges<Diagonals>& e, const CellShares& s) {
+  CREVASSE_INLINE void add_cross_terms(const CellEdges<E>& e, const CellShares& s) {
     m11 -= 2 * e.e1 * s.ha * s.va;
     m12 -= e.e1 * s.hb * s.va;
     m13 -= e.e1 * s.ha * s.vb;
@@ -142,7 +146,7 @@ struct CellForm {
   }
 
   // The edges above and at the left.
-  CREVASSE_INLINE void add_border(const CellEdges<Diagonals>& e, const CellShares& s) {
+  CREVASSE_INLINE void add_border(const CellEdges<E>& e, const CellShares& s) {
     m11 += e.ch * (1 - s.ha) * (1 - s.ha) + e.hc * s.ha * s.ha + e.cv * (1 - s.va) * (1 - s.va) + e.vc * s.va * s.va +
            e.pc;
     m22 += e.ch * s.hb * s.hb + e.hc * (1 - s.hb) * (1 - s.hb);
@@ -155,7 +159,7 @@ struct CellForm {
 CREVASSE_INLINE double clean(double value, double least) { return std::fabs(value) > least ? value : 0.0; }
 
 // Products of the cells from `begin` to `end`.
-template <bool Diagonals, class T>
+template <Extras E, class T>
 void multiply_cells(const Cell<T>& row, int begin, int end, Products& out) {
   const Cell<T> cell = row;
   Out<double> above = out.above.data() + MARGIN, left = out.left.data() + MARGIN, main = out.main.data() + MARGIN;
@@ -164,7 +168,7 @@ void multiply_cells(const Cell<T>& row, int begin, int end, Products& out) {
   Out<double> sw = out.sw.data() + MARGIN, se = out.se.data() + MARGIN;
   CREVASSE_LANES
   for (int k = begin; k < end; ++k) {
-    const CellForm<Diagonals> m(CellEdges<Diagonals>(cell, k), CellShares(cell, k));
+    const CellForm<E> m(CellEdges<E>(cell, k), CellShares(cell, k));
     // Where everything cancels, only rounding is left: without the threshold an isolated point would get edges.
     const double least = 1e-13 * m.size, least_pin = 1e-9 * m.size;
     above[k] = clean(-m.m12, least);

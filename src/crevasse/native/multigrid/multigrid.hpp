@@ -24,6 +24,7 @@ class Multigrid : public FineLevel<T> {
         *plane = Plane<T>();
         pulse();
       }
+    this->unpin();
     this->interpolation = Interpolation<T>();
     cycle_.release(pulse);
   }

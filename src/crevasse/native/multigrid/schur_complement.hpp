@@ -71,6 +71,7 @@ class SchurComplement {
 
   // image = S direction in row y, after relax_black(direction); returns the sum of direction * image.
   double multiply(int y, const Plane<T>& direction, Plane<T>& image) const {
+    if (fine_.pinned) return multiply_pinned(y, direction, image);
     const Stencil<T> a = fine_.around_red(y);
     In<T> in = a.in, out = a.out, below = a.below, above = a.above, h = flat(black_), p = flat(direction);
     const Index next = a.next, last = a.last, shift = a.shift;
@@ -78,6 +79,21 @@ class SchurComplement {
     return fine_.sum_across(y, [&](Index i) {
       q[i] = (in[i] * (p[i] - h[i]) + out[i + shift] * (p[i] - h[i + 2 * shift - 1])) +
              (below[i] * (p[i] - h[i + next]) + above[i - last] * (p[i] - h[i - last]));
+      return product(p[i], q[i]);
+    });
+  }
+
+  // The same with the diagonal.
+  double multiply_pinned(int y, const Plane<T>& direction, Plane<T>& image) const {
+    const Stencil<T> a = fine_.around_red(y);
+    In<T> in = a.in, out = a.out, below = a.below, above = a.above, h = flat(black_), p = flat(direction);
+    In<T> pin = flat(fine_.pin_red);
+    const Index next = a.next, last = a.last, shift = a.shift;
+    Out<T> q = flat(image);
+    return fine_.sum_across(y, [&](Index i) {
+      q[i] = ((in[i] * (p[i] - h[i]) + out[i + shift] * (p[i] - h[i + 2 * shift - 1])) +
+              (below[i] * (p[i] - h[i + next]) + above[i - last] * (p[i] - h[i - last]))) +
+             pin[i] * p[i];
       return product(p[i], q[i]);
     });
   }

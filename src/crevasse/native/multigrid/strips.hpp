@@ -85,14 +85,15 @@ void solve_strips(Level<T>& level, std::vector<T>& line) {
       [&](auto p, T value) { level.add(p.row, p.column, value); });
 }
 
-// Diagonal of the Schur complement at X: each edge in series with the other edges of its black end.
+// Diagonal of the Schur complement at X: its pin, and each edge in series with the rest of its black end's diagonal.
 template <class T>
 T reduced_diagonal(const FineLevel<T>& fine, int y, int k) {
   const auto series = [](T weight, T inv) { return weight * std::fmax(T(0), 1 - weight * inv); };
   return (series(fine.inner.row(y)[k], fine.inverse_black.row(y)[k]) +
           series(fine.outer.row(y)[k + 1], fine.inverse_black.row(y)[k + 1])) +
          (series(fine.down_black.row(y - 1)[k], fine.inverse_black.row(y - 1)[k]) +
-          series(fine.down_red.row(y)[k], fine.inverse_black.row(y + 1)[k]));
+          series(fine.down_red.row(y)[k], fine.inverse_black.row(y + 1)[k])) +
+         fine.pin_at_red(y, k);
 }
 
 template <class T>

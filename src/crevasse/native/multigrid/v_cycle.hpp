@@ -49,7 +49,11 @@ class VCycle {
       interpolate_fine(fine, i);
     }
     team_.barrier();
-    multiply<false>(member, fine, *levels_[0]);
+    if (fine.pinned) {
+      multiply<Extras::PINS>(member, fine, *levels_[0]);
+    } else {
+      multiply<Extras::NOTHING>(member, fine, *levels_[0]);
+    }
     team_.barrier();
     invert(member, *levels_[0]);
     team_.barrier();
@@ -58,7 +62,7 @@ class VCycle {
       Level<T>& coarse = *levels_[l + 1];
       if (coarse.solo && member != 0) break;
       interpolate(member, level, coarse.solo);
-      multiply<true>(member, level, coarse);
+      multiply<Extras::PINS_AND_DIAGONALS>(member, level, coarse);
       if (!coarse.solo) team_.barrier();
       invert(member, coarse);
       if (!coarse.solo) team_.barrier();
@@ -109,10 +113,10 @@ class VCycle {
     sync();
   }
 
-  template <bool Diagonals, class Finer>
+  template <Extras E, class Finer>
   void multiply(int member, const Finer& finer, Level<T>& coarse) {
-    multiply_rows<Diagonals>(finer, coarse, coarse.first(member), coarse.last(member), scratch(member).products,
-                             [&] { team_.tick(member); });
+    multiply_rows<E>(finer, coarse, coarse.first(member), coarse.last(member), scratch(member).products,
+                     [&] { team_.tick(member); });
   }
 
   void invert(int member, Level<T>& level) {

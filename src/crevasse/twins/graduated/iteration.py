@@ -24,6 +24,14 @@ class Weighting(Enum):
     ANNEALED = "annealed"
     REDESCENDING = "redescending"
     SETTLED = "settled"
+    FROZEN = "frozen"
+
+
+class Pins(NamedTuple):
+    """What pulls single pixels: pin (z - known)^2; both (H, W)."""
+
+    pins: Array
+    known: Array
 
 
 class Iteration(NamedTuple):
@@ -53,17 +61,25 @@ def iterate(
     weighting: Weighting,
     scale: float = 0.0,
     bounds: tuple[float, float] = (-np.inf, np.inf),
+    last: Array | None = None,
+    held: Pins | None = None,
 ) -> Iteration:
-    """Heights that minimise sum w (z_b - z_a - t)^2, with weights of the heights given.
+    """Heights that minimise sum w (z_b - z_a - t)^2 + sum pin (z - known)^2, with weights of the heights given.
 
-    With z' = z + d the normal equations are L d = div(-w R), where L is the weighted Laplacian. They leave one
-    constant per connected component free: here d has mean 0 over each. Pixels that would leave the bounds stay where
-    they are.
+    With z' = z + d the normal equations are (L + diag(pin)) d = div(-w R) + pin (known - z), where L is the weighted
+    Laplacian. They leave one constant per connected component without pins free: here d has mean 0 over each. Pixels
+    that would leave the bounds stay where they are.
+
+    Parameters
+    ----------
+    last : weights of the last iteration, for frozen weights
     """
     gap = measure_gaps(heights, pairs)
-    weight = reweight(gap, pairs, likelihood, weighting, scale)
+    weight = reweight(gap, pairs, likelihood, weighting, scale) if last is None else weights.softened(last, scale)
     right_hand_side = divergence(*split(-weight * gap))
-    increment = solve_plain(*split(weight), right_hand_side)
+    if held is not None:
+        right_hand_side = right_hand_side + held.pins * (held.known - heights)
+    increment = solve_plain(*split(weight), right_hand_side, None if held is None else held.pins)
     energy = float((weight * gap**2).sum())
     moved = heights + increment
     beyond = (moved < bounds[0]) | (moved > bounds[1])

@@ -31,8 +31,14 @@ class Move(NamedTuple):
     """(parts,) array, the parts that move."""
 
 
-def move_parts(count: int, borders: Borders, rules: Rules) -> Array:
-    """Offsets of all parts, (count,) pixels."""
+def move_parts(count: int, borders: Borders, rules: Rules, ground: bool = False) -> Array:
+    """Offsets of all parts, (count,) pixels.
+
+    Parameters
+    ----------
+    ground : whether the last part stands for known heights. It never moves: if a move takes it along, all others have
+        moved the other way instead
+    """
     offsets, made, before = np.zeros(count), 0, -1
     while before < made < rules.moves:
         before = made
@@ -43,7 +49,7 @@ def move_parts(count: int, borders: Borders, rules: Rules) -> Array:
                 offsets[move.side] += move.offset
                 borders = shift(borders, move)
                 made += 1
-    return offsets
+    return offsets - offsets[-1] if ground else offsets
 
 
 def shift(borders: Borders, move: Move) -> Borders:

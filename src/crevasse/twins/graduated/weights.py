@@ -48,6 +48,11 @@ def settled(gap: Array, pairs: Pairs, likelihood: Likelihood) -> Array:
     return _geman_mcclure(_scaled_jumps(gap, pairs, likelihood, CORE * pairs.variance), pairs)
 
 
+def softened(weight: Array, scale: float) -> Array:
+    """The weights that are left if every gap has a further error of this standard deviation."""
+    return np.asarray(weight / (1 + scale**2 * weight))
+
+
 def _geman_mcclure(scaled: Array, pairs: Pairs) -> Array:
     spread = 4 * (pairs.variance + FLOOR**2)
     return _average(spread / (spread + np.minimum(scaled, FAR * spread)) ** 2, pairs)
