@@ -183,3 +183,11 @@ def test_invalid_memory_limits_are_refused(tmp_path: Path, value: object) -> Non
     ):
         with pytest.raises(ValueError, match="max_memory is"):
             call()
+
+
+@pytest.mark.parametrize("size", [1e-155, 1e-160, 1e-162, 1e-170, 1e-310])
+@pytest.mark.parametrize("name", METHODS)
+def test_slopes_whose_squares_are_no_longer_numbers_are_a_plane(name, size):
+    normals = np.tile([size, -0.3 * size, 1.0], (13, 17, 1))
+    result = crevasse.integrate(normals, method=name)
+    assert np.ptp(result.depth) < 1e-100

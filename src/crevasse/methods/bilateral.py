@@ -122,7 +122,11 @@ def descend(system: System, start: Array, tolerance: float, iterations: int = 50
         direction *= product / last if done else 0.0
         direction += preconditioned
         image = matrix @ direction
-        step = product / _dot(direction, image)
+        curvature = _dot(direction, image)
+        # What is left may be so small that its square is 0.
+        if min(product, curvature) <= 0:
+            break
+        step = product / curvature
         found += np.multiply(step, direction, out=preconditioned)
         residual -= np.multiply(step, image, out=image)
         done += 1
