@@ -94,3 +94,35 @@ def test_jumps_are_found_without_all_corners_in_memory(monkeypatch):
     assert max(asked) <= 11
     for first, second in zip(whole, again, strict=True):
         np.testing.assert_array_equal(first, second)
+
+
+NARROW = """
+import re, sys
+from pathlib import Path
+import numpy as np
+import crevasse
+from crevasse.memory import integrating_bytes
+from crevasse.methods import Graduated
+
+def read(name):
+    return int(re.search(name + r":\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
+
+shape = int(sys.argv[1]), int(sys.argv[2])
+rows, columns = np.indices(shape)
+normals = np.stack([np.sin(columns / 40) / 4, np.cos(rows / 50) / 4, np.ones(shape)], axis=-1)
+del rows, columns
+warm = crevasse.scenes.demo(64)
+crevasse.integrate(warm.normals, warm.mask, warm.camera)  # loads libraries
+before = read("VmRSS")
+Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
+crevasse.integrate(normals, method=Graduated(starts=1, iterations=6, polish_iterations=1))
+print((read("VmHWM") - before) / integrating_bytes(shape, Graduated.bytes_per_pixel))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count memory otherwise")
+@pytest.mark.parametrize("shape", [(3, 100_000), (100_000, 3), (1, 200_000), (30, 10_000)])
+def test_narrow_maps_take_no_more_memory_than_announced(shape):
+    words = [sys.executable, "-c", NARROW, *map(str, shape)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert 0.4 < float(done.stdout) < 1

@@ -11,6 +11,9 @@ from crevasse.notices import Notice, Setting
 
 DECODE_BYTES_PER_PIXEL = 150
 """Peak memory of decoding and checking a map, besides the samples of the file."""
+FURTHER_ROWS = 3
+"""Rows along the longer side that the kernels keep besides those of the map: an empty one on either side
+(`native/grid/layout.hpp`), and working space of about one more."""
 HELD_BYTES_PER_PIXEL = 50
 """Memory that a map keeps after reading: samples, decoded vectors, normals, mask."""
 RESULT_BYTES_PER_PIXEL = 100
@@ -39,7 +42,8 @@ def integrating_bytes(sides: tuple[int, int], bytes_per_pixel: int, held: tuple[
     bytes_per_pixel : memory of the method
     held : (H, W) of the map that was read and stays in memory
     """
-    return sides[0] * sides[1] * bytes_per_pixel + held[0] * held[1] * HELD_BYTES_PER_PIXEL
+    short, long = sorted(sides)
+    return (short + FURTHER_ROWS) * long * bytes_per_pixel + held[0] * held[1] * HELD_BYTES_PER_PIXEL
 
 
 def command_bytes(sides: tuple[int, int], bytes_per_pixel: int, shape: tuple[int, int], heavy: int = 0) -> int:

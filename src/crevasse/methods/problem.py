@@ -16,6 +16,8 @@ from crevasse.result import Noise, Status
 
 CHUNK = 1 << 16
 """Pixels processed between two checks for Ctrl-C."""
+ROWS_PER_THREAD = 16
+"""Rows that a thread gets at least: its working space, 190 bytes per column, shall be small beside the map."""
 
 Steepness = tuple[NDArray[np.float32], NDArray[np.float32]]
 
@@ -94,11 +96,17 @@ def pose(
     hints: NDArray[np.int8] | None = None,
     weights: Array | None = None,
 ) -> Problem:
-    """A problem with these slopes on this mask."""
+    """A problem with these slopes on this mask.
+
+    Parameters
+    ----------
+    threads : how many there may be; a map of few rows gets fewer
+    """
     right, down = np.empty((2, *mask.shape), np.float32)
     for rows in row_blocks(mask.shape, CHUNK):
         right[rows], down[rows] = slopes.rows(rows).steepness()
-    return Problem(Domain(mask, planes, (right, down), hints, weights), slopes, threads)
+    worthwhile = max(mask.shape[0] // ROWS_PER_THREAD, 1)
+    return Problem(Domain(mask, planes, (right, down), hints, weights), slopes, min(threads, worthwhile))
 
 
 class Step(NamedTuple):
