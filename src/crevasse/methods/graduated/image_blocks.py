@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
-from crevasse.methods.problem import Problem
+from crevasse.lattice import row_blocks
+from crevasse.methods.problem import CHUNK, Problem
 
 BLOCK = 8
 """Side of the blocks in pixels."""
@@ -28,9 +29,12 @@ def has_blocks(problem: Problem) -> bool:
 
     Only the places of peaks count, not their heights, so that jumps weigh no more than what lies between them.
     """
-    angles = [np.arctan(np.where(problem.mask, slope, 0.0)) for slope in problem.slopes.steepness()]
+    angles = np.empty((2, *problem.mask.shape))
+    for rows in row_blocks(problem.mask.shape, CHUNK):
+        for angle, slope in zip(angles, problem.slopes.rows(rows).steepness(), strict=True):
+            angle[rows] = np.arctan(np.where(problem.mask[rows], slope, 0.0))
     for axis in (0, 1):
-        across = np.ascontiguousarray(np.moveaxis(problem.mask, axis, -1))
+        across = np.moveaxis(problem.mask, axis, -1)
         peaks = sum(_count_peaks(np.moveaxis(angle, axis, -1), across) for angle in angles)
         if not np.max(peaks) > MOST * np.mean(peaks) + CHANCE * np.sqrt(np.mean(peaks)):
             return False
@@ -43,13 +47,15 @@ def _count_peaks(values: Array, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
 
     if values.shape[1] < 2 * BLOCK:
         return np.zeros(BLOCK, np.int64)
-    known = mask[:, :-3] & mask[:, 1:-2] & mask[:, 2:-1] & mask[:, 3:]
-    bend = np.abs(np.diff(values, 3, axis=1))
-    highest = ndimage.maximum_filter1d(bend, BLOCK - 1, axis=1)
-    whole = ndimage.minimum_filter1d(known.view(np.uint8), BLOCK - 1, axis=1, mode="constant") > 0
-    beside = np.maximum(np.roll(bend, 1, axis=1), np.roll(bend, -1, axis=1))
-    # What rounding leaves of a plane has no peaks.
-    columns = np.nonzero(whole & (bend >= highest) & (bend > SHARP * beside) & (bend > 1e-9))[1]
-    counts = np.bincount(columns, minlength=-(-bend.shape[1] // BLOCK) * BLOCK)
+    counts = np.zeros(-(-(values.shape[1] - 3) // BLOCK) * BLOCK, np.int64)
+    for rows in row_blocks(values.shape, CHUNK):
+        inside, bend = np.ascontiguousarray(mask[rows]), np.abs(np.diff(values[rows], 3, axis=1))
+        known = inside[:, :-3] & inside[:, 1:-2] & inside[:, 2:-1] & inside[:, 3:]
+        highest = ndimage.maximum_filter1d(bend, BLOCK - 1, axis=1)
+        whole = ndimage.minimum_filter1d(known.view(np.uint8), BLOCK - 1, axis=1, mode="constant") > 0
+        beside = np.maximum(np.roll(bend, 1, axis=1), np.roll(bend, -1, axis=1))
+        # What rounding leaves of a plane has no peaks.
+        columns = np.nonzero(whole & (bend >= highest) & (bend > SHARP * beside) & (bend > 1e-9))[1]
+        counts += np.bincount(columns, minlength=len(counts))
     counts = np.minimum(counts, CLIP * ndimage.median_filter(counts, 2 * BLOCK - 1))
     return np.asarray(counts.reshape(-1, BLOCK).sum(axis=0))

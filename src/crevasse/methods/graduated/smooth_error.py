@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import GRAZING, Array
+from crevasse.lattice import row_blocks
 from crevasse.methods.graduated.image_blocks import has_blocks
 from crevasse.methods.graduated.noise import ENOUGH, GAUSSIAN, estimate_noise, is_noisy
-from crevasse.methods.problem import Domain, Problem
+from crevasse.methods.problem import CHUNK, Domain, Problem
 from crevasse.methods.regions import Flags, count_pixels
 from crevasse.result import Noise
 
@@ -138,13 +139,18 @@ class _Cells(NamedTuple):
 
 def _cells(problem: Problem) -> _Cells:
     mask = problem.mask
-    right, down = problem.slopes.steepness()
-    steep = np.where(mask, np.maximum(problem.slopes.cosine, GRAZING) ** -4, 0.0)
-    beside, below = right[:, 1:] + right[:, :-1], down[1:] + down[:-1]
-    curl = ((beside[:-1] - beside[1:]) + (below[:, 1:] - below[:, :-1])) / 2
-    steep = steep[:, :-1] + steep[:, 1:]
     inside = mask[:-1, :-1] & mask[:-1, 1:] & mask[1:, :-1] & mask[1:, 1:]
-    return _Cells(curl, np.where(inside, np.sqrt((steep[:-1] + steep[1:]) / 2), 0.0), inside)
+    curl, scale = np.empty((2, *inside.shape))
+    for block in row_blocks(inside.shape, CHUNK):
+        rows = slice(block.start, block.stop + 1)
+        slopes = problem.slopes.rows(rows)
+        right, down = slopes.steepness()
+        steep = np.where(mask[rows], np.maximum(slopes.cosine, GRAZING) ** -4, 0.0)
+        beside, below = right[:, 1:] + right[:, :-1], down[1:] + down[:-1]
+        curl[block] = ((beside[:-1] - beside[1:]) + (below[:, 1:] - below[:, :-1])) / 2
+        steep = steep[:, :-1] + steep[:, 1:]
+        scale[block] = np.where(inside[block], np.sqrt((steep[:-1] + steep[1:]) / 2), 0.0)
+    return _Cells(curl, scale, inside)
 
 
 def _estimate(cells: _Cells, labels: NDArray[np.int32] | None, side: int, quantile: float, entries: int) -> Array:
@@ -170,6 +176,8 @@ def _sum_squares(values: Array, side: int) -> Array:
         rest, first, last = (
             (slice(None),) * axis + (part,) for part in (slice(1, None), slice(None, -side), slice(side, None))
         )
-        np.cumsum(values, axis=axis, out=ends[rest])
+        for block in row_blocks((values.shape[1 - axis], values.shape[axis]), CHUNK):
+            lines = (slice(None),) * (1 - axis) + (block,)
+            np.cumsum(values[lines], axis=axis, out=ends[rest][lines])
         values = ends[last] - ends[first]
     return values
