@@ -19,8 +19,6 @@ from crevasse.web.guard import allowed_hosts
 from crevasse.web.limits import Limits
 from crevasse.web.serving import Place, open_socket
 
-REQUEST_SECONDS = 1.0
-"""How long the servers of the tests wait for the head of a request."""
 LONG_RUN = {"method": "graduated", "settings": {"iterations": 100_000}, "strokes": []}
 """A run that ends by itself only long after the test."""
 
@@ -39,11 +37,14 @@ class Running:
 
 
 @contextmanager
-def running(limits: Limits | None = None, preloaded: Path | None = None) -> Iterator[Running]:
+def running(
+    limits: Limits | None = None, preloaded: Path | None = None, request_seconds: float = PATIENCE
+) -> Iterator[Running]:
+    """A server; a machine that is busy may let a client wait long before it can send the head of its request."""
     with open_socket(Place()) as listener:
         port = listener.getsockname()[1]
         guard = create_app(allowed_hosts(port), limits, preloaded)
-        protocol = bounded_protocol((limits or Limits()).connections, REQUEST_SECONDS)
+        protocol = bounded_protocol((limits or Limits()).connections, request_seconds)
         config = uvicorn.Config(guard, http=protocol, log_level="warning", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
