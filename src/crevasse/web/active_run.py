@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from crevasse.result import State
-from crevasse.web.messages import ProgressHeader
 from crevasse.web.strokes import Painting
+from crevasse.web.surface_messages import ProgressHeader
 
 
 class ActiveRun:

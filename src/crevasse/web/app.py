@@ -23,7 +23,9 @@ from crevasse.web.exports import MEDIA_TYPES
 from crevasse.web.framing import Header
 from crevasse.web.guard import Application, Guard, Receive, Scope, Send
 from crevasse.web.limits import Limits
-from crevasse.web.messages import Failure, Hello, to_json
+from crevasse.web.messages import to_json
+from crevasse.web.notice_messages import Failure
+from crevasse.web.offer_messages import Hello
 from crevasse.web.process import Refused, Workers, WorkerStopped, describe_failure
 from crevasse.web.run_queue import RunQueue
 from crevasse.web.session import Session

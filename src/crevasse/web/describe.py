@@ -6,7 +6,7 @@ from typing import Literal
 
 from crevasse.methods.registry import METHODS, Description, describe
 from crevasse.scenes import SCENES
-from crevasse.web.messages import Example, Method, Setting
+from crevasse.web.offer_messages import Example, Method, Setting
 
 EXAMPLES = ("demo", "relief", "stairs", "shingles", "comb", "spiral", "islands", "holes")
 """The scenes that the page offers, in this order."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.memory import reading_bytes
-from crevasse.web.messages import FrameEvidence
 from crevasse.web.preview import slopes_of_depth
+from crevasse.web.surface_messages import FrameEvidence
 from crevasse.web.wording import page_text
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Camera, Orthographic, Perspective
 from crevasse.result import Surface
-from crevasse.web.messages import OrthographicCamera, PerspectiveCamera
+from crevasse.web.surface_messages import OrthographicCamera, PerspectiveCamera
 
 Viewer = Orthographic | Perspective
 CAMERAS: dict[str, type[OrthographicCamera] | type[PerspectiveCamera]] = {

@@ -12,7 +12,7 @@ from typing import Any
 
 from crevasse.web.framing import Header, pack, read_header
 from crevasse.web.limits import Limits
-from crevasse.web.messages import Failure
+from crevasse.web.notice_messages import Failure
 
 STOPPED = "the worker process ended before it answered"
 INTERVAL = 0.05

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from crevasse.web.framing import Header
 from crevasse.web.message_checks import check_message
-from crevasse.web.messages import Failure, Notice, Phase, Queued, to_json
+from crevasse.web.messages import Notice, to_json
+from crevasse.web.notice_messages import Failure, Phase, Queued
 from crevasse.web.process import Worker, Workers, WorkerStopped, describe_failure
 from crevasse.web.run_control import RunControl, RunState
 from crevasse.web.run_queue import RunQueue

@@ -1,0 +1,60 @@
+"""What a page may send."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How a map is read."""
+
+    frame: str
+    camera: dict[str, str | float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stroke:
+    """A line that was painted on the map: points (row, column)."""
+
+    tool: Literal["exclude", "force", "forbid"]
+    radius: float
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenRequest:
+    """Open an example, the preloaded depth map, or the uploads except those of some roles."""
+
+    kind: Literal["open"] = "open"
+    side: float
+    example: str | None = None
+    preloaded: bool | None = None
+    without: tuple[str, ...] | None = None
+    options: Options | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRequest:
+    """Begin a run."""
+
+    kind: Literal["run"] = "run"
+    method: str
+    settings: dict[str, float | bool]
+    strokes: tuple[Stroke, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnippetRequest:
+    """Ask for the commands that reproduce a surface."""
+
+    kind: Literal["snippet"] = "snippet"
+    result: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control:
+    """Steer the run, or say that the last surface was drawn."""
+
+    kind: Literal["pause", "resume", "step", "stop", "cancel", "drawn"]

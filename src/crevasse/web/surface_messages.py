@@ -1,0 +1,98 @@
+"""Headers of messages with arrays: maps, and surfaces during and after a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Record = tuple[int, float | None, float | None]
+"""Number of an iteration, its energy and its change."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrthographicCamera:
+    """The orthographic camera."""
+
+    kind: Literal["orthographic"] = "orthographic"
+    pixel_size: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerspectiveCamera:
+    """A pinhole camera, in pixels."""
+
+    kind: Literal["perspective"] = "perspective"
+    fx: float
+    fy: float
+    cx: float
+    cy: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameEvidence:
+    """What the data say about the frame of a map."""
+
+    detected: str
+    sure: bool
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapHeader:
+    """A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`."""
+
+    kind: Literal["map"] = "map"
+    name: str
+    size: tuple[int, int]
+    step: int
+    camera: OrthographicCamera | PerspectiveCamera
+    pixels: int
+    regions: int
+    bit_depth: int
+    used_frame: str
+    frame: FrameEvidence
+    warnings: tuple[str, ...]
+    truth_level: float
+    view_only: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfaceHeader:
+    """A surface to look at before the run has one; `last` says that no finer one follows."""
+
+    kind: Literal["surface"] = "surface"
+    result: str
+    coarse: bool
+    last: bool
+    level: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressHeader:
+    """How far a run is; `level` is None in a frame without a surface."""
+
+    kind: Literal["progress"] = "progress"
+    result: str
+    iteration: int
+    total: int
+    seconds: float
+    records: tuple[Record, ...]
+    level: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinishedHeader:
+    """The end of a run, with its surface."""
+
+    kind: Literal["finished"] = "finished"
+    result: str
+    iteration: int
+    total: int
+    seconds: float
+    records: tuple[Record, ...]
+    level: float
+    status: str
+    usable: bool
+    islands: int
+    warnings: tuple[str, ...]
+    error: float | None
