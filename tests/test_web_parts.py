@@ -17,6 +17,7 @@ pytest.importorskip("starlette")
 
 from crevasse import Orthographic, Perspective, integrate
 from crevasse.files.depth_files import write_image
+from crevasse.files.strokes import paint, read_strokes
 from crevasse.memory import reading_bytes, shortage
 from crevasse.methods import METHODS
 from crevasse.methods.registry import make
@@ -39,7 +40,6 @@ from crevasse.web.preview import (
 )
 from crevasse.web.run_control import RunControl, RunState
 from crevasse.web.run_queue import RunQueue
-from crevasse.web.strokes import paint, read_strokes
 from crevasse.web.upload_folder import UploadFolder, file_name, guess_role
 
 SOURCES = Path(__file__).parent.parent / "web"

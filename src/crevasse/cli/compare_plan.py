@@ -34,7 +34,7 @@ def files_of(maps: dict[str, Path], settings: dict[str, Any]) -> list[Path]:
     found: list[Path] = []
     for path in maps.values():
         try:
-            given = settings["mask"], settings["camera"], None, settings["weights"]
+            given = settings["mask"], settings["camera"], None, settings["weights"], settings["hints"]
             found += input_files(path, *given).values()
         except BadInput:
             continue

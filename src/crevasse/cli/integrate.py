@@ -34,7 +34,9 @@ def reading_options(settings: dict[str, Any]) -> dict[str, Any]:
 
 def inputs_of(source: Path, settings: dict[str, Any]) -> dict[str, Path]:
     """The files that a run reads, by role."""
-    return input_files(source, settings["mask"], settings["camera"], settings["texture"], settings["weights"])
+    return input_files(
+        source, settings["mask"], settings["camera"], settings["texture"], settings["weights"], settings["hints"]
+    )
 
 
 def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
@@ -42,7 +44,7 @@ def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
     reading = reading_options(settings)
     method = make_method(settings["method"], settings)
     given = settings["mask"], settings["camera"]
-    return identify(source, *given, reading, method, wanted_outputs(settings), settings["weights"])
+    return identify(source, *given, reading, method, wanted_outputs(settings), settings["weights"], settings["hints"])
 
 
 def default_folder(source: Path, name: str) -> Path:

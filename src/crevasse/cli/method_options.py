@@ -95,9 +95,10 @@ def make_method(name: str, settings: dict[str, Any]) -> Any:
     strange = [f"--{key.replace('_', '-')}" for key in given if key not in owned]
     if strange:
         raise click.UsageError(f"{', '.join(strange)} is not a setting of the method {name}")
-    if settings.get("weights") is not None and "weights" not in METHODS[name].accepts:
-        able = ", ".join(other for other, cls in METHODS.items() if "weights" in cls.accepts)
-        raise click.UsageError(f"--weights has no effect on the method {name}; methods that use it: {able}")
+    for extra in ("weights", "hints"):
+        if settings.get(extra) is not None and extra not in METHODS[name].accepts:
+            able = ", ".join(other for other, cls in METHODS.items() if extra in cls.accepts)
+            raise click.UsageError(f"--{extra} has no effect on the method {name}; methods that use it: {able}")
     try:
         return make(name, given)
     except (ValueError, TypeError) as error:

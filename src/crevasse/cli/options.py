@@ -111,6 +111,7 @@ FILE = click.Path(path_type=Path)
 READING_OPTIONS = (
     click.option("--mask", type=FILE, help="Mask, non-zero inside; default: mask.png, or alpha."),
     click.option("--weights", type=FILE, help="Confidence of the normals, 0 or more; default: weights.npy or .png."),
+    click.option("--hints", type=FILE, help="Known jumps: strokes saved on the page (JSON), or an array."),
     click.option("--camera", type=FILE, help="K.txt, transforms.json or COLMAP's cameras.txt."),
     click.option("--focal", type=Numbers(1, 2), metavar="FX[,FY]", help="Focal length in pixels."),
     click.option("--center", type=Numbers(2, 2), metavar="CX,CY", help="Principal point; default: the middle."),

@@ -26,6 +26,7 @@ def read_checked(path: Path, settings: dict[str, Any]) -> tuple[NormalMap, Detec
             layer=settings["layer"],
             max_memory=settings["max_memory"],
             weights=settings["weights"],
+            hints=settings["hints"],
         ),
     )
     unit = "mm" if settings["pixel_size"] is not None else None

@@ -25,6 +25,7 @@ def identify(
     method: Any,
     outputs: Any,
     weights: Path | None = None,
+    hints: Path | None = None,
 ) -> Identity:
     """What a result depends on, before anything is computed.
 
@@ -32,12 +33,12 @@ def identify(
 
     Parameters
     ----------
-    source, mask, camera, weights : the map and the files given with it; those in a folder are found here
+    source, mask, camera, weights, hints : the map and the files given with it; those in a folder are found here
     reading : options that say how the map is read
     method : the method with its settings
     outputs : which files are written
     """
-    files = input_files(source, mask, camera, outputs.photo, weights)
+    files = input_files(source, mask, camera, outputs.photo, weights, hints)
     return {
         "version": crevasse.__version__,
         "inputs": {role: content_hash(path) for role, path in files.items()},

@@ -34,6 +34,7 @@ def input_files(
     camera: Path | None = None,
     photo: Path | None = None,
     weights: Path | None = None,
+    hints: Path | None = None,
 ) -> dict[str, Path]:
     """The files that a run reads, by their role: those of a folder, and what is given besides."""
     files = {"normal map": path}
@@ -44,7 +45,7 @@ def input_files(
         files = {"normal map": source} | {
             role: file for role, file in own.items() if file is not None and file.exists()
         }
-    given = {"mask": mask, "camera": camera, "photo": photo, "weights": weights}
+    given = {"mask": mask, "camera": camera, "photo": photo, "weights": weights, "hints": hints}
     return files | {role: file for role, file in given.items() if file is not None}
 
 

@@ -14,6 +14,7 @@ from crevasse.files.companions import pixels_inside, read_truth, read_weights
 from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, decode, from_srgb
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
+from crevasse.files.hint_files import read_hints
 from crevasse.files.map_folder import Viewpoint, find_file, look_into, read_footprint, truth_unit
 from crevasse.files.pixels import Pixels, is_folder
 from crevasse.files.samples import read_pixels
@@ -62,6 +63,8 @@ class NormalMap:
     """Row, column, row, column of two pixels, and the millimetres between them."""
     weights: Array | None = None
     """(H, W) confidence of the normals, where it is known; 0 or larger."""
+    hints: NDArray[np.int8] | None = None
+    """(H, W) what the user knows about jumps, as `integrate` takes it."""
 
     def __repr__(self) -> str:
         height, width = self.shape
@@ -88,6 +91,7 @@ class ReadOptions:
     layer : the EXR layer or the variable of an array file to take, where there are several
     max_memory : bytes that may be used; None is what is free
     weights : a file, the confidence of the normals; None is the folder's own, or none
+    hints : a file, strokes or an array of what is known about jumps
     """
 
     mask: str | Path | None = None
@@ -99,6 +103,7 @@ class ReadOptions:
     layer: str | None = None
     max_memory: int | None = None
     weights: str | Path | None = None
+    hints: str | Path | None = None
 
 
 def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
@@ -112,6 +117,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
     pixels = read_pixels(source, max_memory, "normals", options.layer)
     decoded = decode(pixels, options.slopes, str(source), options.srgb, options.centre)
     inside, notes = pixels_inside(pixels, decoded, mask, max_memory, source)
+    inside, hints = _with_hints(options, inside)
     _refuse_photographs(pixels, decoded, inside, source)
     normals = turn.apply(decoded.vectors)
     normals[~inside] = 0.0
@@ -134,7 +140,19 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
         footprint=None if folder is None else read_footprint(folder),
         truth_unit=truth_unit(folder, seen),
         weights=read_weights(options.weights or (folder and find_file(folder, "weights")), inside, max_memory),
+        hints=hints,
     )
+
+
+def _with_hints(options: ReadOptions, inside: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int8] | None]:
+    """The mask without the pixels that the hints leave out, and what the hints say about jumps."""
+    if options.hints is None:
+        return inside, None
+    painting = read_hints(Path(options.hints), (inside.shape[0], inside.shape[1]), options.max_memory)
+    left = inside & ~painting.excluded
+    if not left.any():
+        raise BadInput(f"{options.hints} leaves out every pixel of the map")
+    return left, painting.hints if painting.hints.any() else None
 
 
 def _refuse_photographs(pixels: Pixels, decoded: Decoded, inside: NDArray[np.bool_], source: Path) -> None:

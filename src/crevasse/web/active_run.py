@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from crevasse.files.strokes import Painting
 from crevasse.result import State
-from crevasse.web.strokes import Painting
 from crevasse.web.surface_messages import ProgressHeader
 
 

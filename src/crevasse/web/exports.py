@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from crevasse.files.mesh_files import MESH_FORMATS
+from crevasse.files.strokes import Painting
 from crevasse.result import Integration
-from crevasse.web.strokes import Painting
 
 MEDIA_TYPES = {
     ".ply": "application/octet-stream",

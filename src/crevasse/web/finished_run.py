@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from crevasse.files.strokes import Painting
 from crevasse.result import Integration, Status
-from crevasse.web.strokes import Painting
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import shlex
 from typing import Any
 
 from crevasse.cameras import Camera, Perspective
+from crevasse.files.strokes import Painting
 from crevasse.web.opening import Source
-from crevasse.web.strokes import Painting
 
 
 def snippets(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from crevasse.files.strokes import Painting, paint, read_strokes
 from crevasse.integration import integrate, iterate
 from crevasse.methods import Poisson
 from crevasse.methods.registry import make
@@ -20,7 +21,6 @@ from crevasse.web.notice_messages import Snippet
 from crevasse.web.open_map import OpenMap, surface_frame
 from crevasse.web.opening import open_depth, open_example, open_files
 from crevasse.web.snippets import snippets
-from crevasse.web.strokes import Painting, paint, read_strokes
 from crevasse.web.surface_messages import FinishedHeader, SurfaceHeader
 from crevasse.web.wording import page_text
 

@@ -1,4 +1,4 @@
-"""Brush strokes on the map, drawn into images."""
+"""Brush strokes on a map: what a user knows about its jumps, drawn into images."""
 
 from __future__ import annotations
 
@@ -44,23 +44,40 @@ class Painting:
 
 
 def read_strokes(message: Any) -> tuple[Stroke, ...]:
-    """Strokes from a page's message; refuses what the page would not send."""
+    """Strokes as JSON holds them; refuses what the page would not write."""
     if not isinstance(message, list) or len(message) > MOST_STROKES:
         raise ValueError(f"strokes must be a list of at most {MOST_STROKES}")
     strokes = []
     for entry in message:
-        tool, radius, points = entry.get("tool"), float(entry.get("radius", 0)), entry.get("points", [])
+        if not isinstance(entry, dict):
+            raise ValueError(f"a stroke is {entry!r:.40}; it must have a tool, a radius and points")
+        tool, radius, points = entry.get("tool"), _number(entry.get("radius", 0)), entry.get("points", [])
         if tool not in TOOLS:
             raise ValueError(f"tool is {tool!r}; give one of {', '.join(TOOLS)}")
         if not 0 < radius <= 1000:
             raise ValueError(f"radius is {radius!r}; it must be above 0 and at most 1000")
-        if not 0 < len(points) <= MOST_POINTS:
-            raise ValueError(f"a stroke has {len(points)} points; it must have 1 to {MOST_POINTS}")
-        places = np.asarray(points, float)
-        if places.shape != (len(points), 2) or not np.isfinite(places).all():
+        if not isinstance(points, list) or not 0 < len(points) <= MOST_POINTS:
+            raise ValueError(f"a stroke must have a list of 1 to {MOST_POINTS} points")
+        places = _places(points)
+        if places is None:
             raise ValueError("the points of a stroke must be pairs of finite numbers (row, column)")
         strokes.append(Stroke(tool, radius, tuple((float(row), float(column)) for row, column in places)))
     return tuple(strokes)
+
+
+def _number(value: Any) -> float:
+    """A number, NaN where there is none."""
+    return float(value) if isinstance(value, int | float) and abs(value) < 1e15 else float("nan")
+
+
+def _places(points: list[Any]) -> NDArray[np.float64] | None:
+    """Pairs of finite numbers as an (N, 2) array; None where they are something else."""
+    try:
+        places = np.asarray(points, float)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    fits = places.shape == (len(points), 2) and bool((np.abs(places) < 1e9).all())
+    return places if fits else None
 
 
 def paint(strokes: Sequence[Stroke], shape: tuple[int, int]) -> Painting:
