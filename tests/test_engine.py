@@ -89,7 +89,7 @@ def test_a_released_engine_still_gives_its_surface_and_nothing_else():
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_engine_says_how_many_threads_it_has(threads):
-    assert make_engine(problem_of(scenes.demo(64), threads)).threads == threads
+    assert make_engine(problem_of(scenes.stairs(64), threads)).threads == threads
 
 
 @pytest.mark.parametrize(("rows", "threads"), [(3, 1), (40, 2), (400, 8)])
