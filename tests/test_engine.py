@@ -94,5 +94,6 @@ def test_the_engine_says_how_many_threads_it_has(threads):
 
 @pytest.mark.parametrize(("rows", "threads"), [(3, 1), (40, 2), (400, 8)])
 def test_a_narrow_map_gets_no_more_threads_than_its_rows_are_worth(rows, threads):
-    flat = np.zeros((rows, 50))
-    assert problem_with(flat, flat, np.ones(flat.shape, bool), 8).threads == threads
+    normals = np.tile([0.0, 0.0, 1.0], (rows, 50, 1))
+    scene = scenes.Scene("strip", normals, np.ones((rows, 50), bool), scenes.stairs(8).camera, normals[..., 2], "")
+    assert problem_of(scene, 8).threads == threads
