@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers import problem_with
 
+import crevasse
 from crevasse import Orthographic, Perspective
 from crevasse.lattice import label_regions
 from crevasse.methods.graduated.noise import estimate_noise
@@ -76,3 +77,10 @@ def test_jumps_and_creases_do_not_count_as_noise(sigma):
 def test_a_plane_has_no_noise():
     flat = np.ones((32, 32))
     assert estimate_noise(noisy_problem(0.3 * flat, -0.8 * flat, 0.0))[1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_tall_maps_report_it_too():
+    """Tall maps are solved transposed."""
+    normals = np.tile([0.3, 0.2, 0.93], (600, 40, 1)) + 0.05 * np.random.default_rng(0).standard_normal((600, 40, 3))
+    found = crevasse.integrate(normals).noise
+    assert found is not None and 0.03 < found.white < 0.07

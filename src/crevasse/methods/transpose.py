@@ -43,6 +43,7 @@ def transpose_back(run: Run) -> Run:
         None if outcome.corners is None else _turn(outcome.corners),
         None if outcome.islands is None else _turn(outcome.islands),
         outcome.warnings,
+        outcome.noise,
     )
 
 
