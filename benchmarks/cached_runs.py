@@ -48,7 +48,7 @@ def code() -> str:
 def modules() -> list[Path]:
     """The package's modules without the faces, and the compiled kernels."""
     package = Path(crevasse.__file__).parent
-    inner = (path for room in ("cameras", "methods") for path in package.glob(f"{room}/**/*.py"))
+    inner = (path for room in ("cameras", "methods", "uncertainty") for path in package.glob(f"{room}/**/*.py"))
     return sorted([*package.glob("*.py"), *inner, Path(kernels.__file__)])
 
 

@@ -76,7 +76,7 @@ def test_code_copied_into_a_page_is_that_of_the_file(page):
 
 def test_every_page_shows_only_code_that_is_tried():
     pages = {page.name for page in (ROOT / "docs").glob("*.md") if python_blocks(page.name)}
-    assert pages <= {"recipes.md", "comparing.md", "start.md"}
+    assert pages <= {"recipes.md", "comparing.md", "sigma.md", "start.md"}
     assert len(python_blocks("recipes.md")) == 2
     assert len(python_blocks("comparing.md")) == len(python_blocks("start.md")) == 1
 
@@ -88,6 +88,14 @@ def test_the_page_on_comparing_runs(tmp_path, monkeypatch):
     names = {}
     exec(python_blocks("comparing.md")[0], names)
     assert "bear & cat" in (tmp_path / "table.tex").read_text() and names["picture"].shape[2] == 3
+
+
+def test_the_page_on_sigma_runs():
+    names = {}
+    exec(python_blocks("sigma.md")[0], names)
+    result = names["result"]
+    assert "intervals" in result.reliability
+    assert (names["low"] <= result.depth)[result.mask].all() and (names["high"] >= result.depth)[result.mask].all()
 
 
 def test_the_recipe_for_blender_runs(tmp_path, monkeypatch):

@@ -76,6 +76,8 @@ class Assembly:
             camera=self.camera,
             method=self.method,
             noise=outcome.noise,
+            hints=None if self.domain.hints is None else self.whole(self.domain.hints),
+            weights=None if self.domain.weights is None else self.whole(self.domain.weights),
         )
 
     def cuts(self, surface: Surface, outcome: Outcome) -> Cuts:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from crevasse.mesh import KINDS, TRIM, Mesh, bridged_quads, pixel_mesh, separate
 from crevasse.mesh.welded import Welded
 from crevasse.notices import Notice, Setting
 from crevasse.surface import Cuts, Jumps, Surface, cut_pairs
+
+if TYPE_CHECKING:
+    from crevasse.uncertainty import Uncertainty
 
 __all__ = ["HISTORY", "Cuts", "Integration", "Jumps", "Noise", "State", "Status", "Surface", "cut_pairs"]
 
@@ -89,6 +93,7 @@ class Integration:
     camera, method : those of the run
     unit : unit of the depth, such as "mm"; None if unknown
     noise : how the normals err, if the method measured it
+    hints, weights : what else was given, (H, W) each; None if it was not
     """
 
     surface: Surface
@@ -102,6 +107,8 @@ class Integration:
     method: Any
     unit: str | None = None
     noise: Noise | None = None
+    hints: NDArray[np.int8] | None = None
+    weights: Array | None = None
 
     def __repr__(self) -> str:
         height, width = self.mask.shape
@@ -166,6 +173,45 @@ class Integration:
     def footprint(self) -> float:
         """Side of a pixel on the surface, in depth units, at the median depth."""
         return self.camera.footprint(float(np.nanmedian(self.depth)))
+
+    def assess(self, normal_error: float | None = None, progress: bool = False) -> Uncertainty:
+        """How sure the result is. Runs the method once more on a mirror image: at most as long as two more runs.
+
+        Parameters
+        ----------
+        normal_error : degrees by which the normals err smoothly; None assumes 5 where the map shows such an error,
+            else none
+        progress : whether to show a bar, on a terminal or in a notebook
+
+        Examples
+        --------
+        >>> import numpy as np, crevasse
+        >>> result = crevasse.integrate(np.zeros((20, 30, 3)) + [0.6, 0.0, 0.8])
+        >>> result.assess(normal_error=1.0).sigma.shape
+        (20, 30)
+        """
+        import crevasse
+
+        return crevasse.uncertainty.assess(self, normal_error, progress)
+
+    @cached_property
+    def uncertainty(self) -> Uncertainty:
+        """How sure the result is, computed when first asked for; `assess` takes arguments."""
+        return self.assess()
+
+    @property
+    def sigma(self) -> Array:
+        """(H, W) standard deviation of depth within its region's gauge, in depth units.
+
+        Infinite on islands, whose distance nothing determines; NaN outside. Computed when first asked for, in at most
+        the time of two more runs.
+        """
+        return self.uncertainty.sigma
+
+    @property
+    def reliability(self) -> str:
+        """How sure the result is, in words; computed when first asked for."""
+        return self.uncertainty.words
 
     def mesh(self, kind: str = "welded", torn: bool = True, trim: float | None = TRIM) -> Mesh:
         """A mesh in the camera frame.
