@@ -20,7 +20,7 @@ from crevasse.cli.method_options import all_settings
 from crevasse.files.depth_files import write_image
 from crevasse.methods import METHODS
 from crevasse.methods.settings import setting_meanings
-from crevasse.progress import PhaseClock, follow, show_progress
+from crevasse.progress import follow, show_progress
 
 
 @pytest.fixture
@@ -301,14 +301,6 @@ def test_progress_names_its_phase_and_the_time_left_on_a_terminal_only(monkeypat
     with show_progress("thing") as report_progress:
         follow(crevasse.iterate(normals, mask, method=crevasse.Poisson()), report_progress)
     assert terminal.text == ""
-
-
-def test_progress_never_goes_back_and_always_has_a_time_left():
-    clock = PhaseClock()
-    shares = [clock.update("integrating", share, now)[0] for now, share in enumerate([0.1, 0.4, 0.2, 0.5])]
-    assert shares == [0.1, 0.4, 0.4, 0.5]
-    assert clock.update("writing depth.npy", 0.1, 10.0) == (0.1, "estimating the time left")
-    assert clock.update("writing mesh.ply", 0.5, 20.0) == (0.5, "about 10 s left")
 
 
 def test_no_color_is_honoured(monkeypatch):

@@ -9,10 +9,11 @@ import click
 
 from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.options import FILE
-from crevasse.cli.run import Place, integrate_map, run_map
+from crevasse.cli.run import Place, integrate_map, plan_of, run_map
 from crevasse.files.identity import identify_scene
 from crevasse.files.outputs import Wanted
 from crevasse.files.scene_maps import scene_map
+from crevasse.progress import show_progress
 
 WANTED = Wanted(mesh=("ply", "glb"), pictures=True, html=True)
 
@@ -41,10 +42,10 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
     truth: Any = found.depth
     identity = identify_scene(found.name, Graduated(), WANTED)
     place = Place(output, WANTED, identity=identity, overwrite=overwrite)
-    plain = integrate_map(found, Poisson(), threads, quiet=True)
+    plain = integrate_map(found, Poisson(), threads)
 
     def draw(result: Any) -> Any:
-        bilateral = integrate_map(found, Bilateral(), threads, quiet=True)
+        bilateral = integrate_map(found, Bilateral(), threads)
         return sheet({"Poisson": plain, "BiNI": bilateral, "crevasse": result}, truth)
 
     def draw_input(_: Any) -> Any:
@@ -52,7 +53,8 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
         return np.where(found.mask[..., None], normals(found.normals), 0).astype(np.uint8)
 
     drawings = {"sheet": draw, "normal_map": draw_input}
-    result, report = run_map(found, Graduated(), place, threads=threads, quiet=as_json, drawings=drawings)
+    with show_progress(found.name, as_json, plan_of(Graduated(), WANTED)) as report_progress:
+        result, report = run_map(found, Graduated(), place, report_progress, threads=threads, drawings=drawings)
     report["made"] = made(result.depth, truth, found.camera)
     report["made_poisson"] = made(plain.depth, truth, found.camera)
     # The result is known up to a scale; the errors are in the unit of the truth.

@@ -12,10 +12,11 @@ from crevasse.cli.help import Grouped
 from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
 from crevasse.cli.output_options import output_options, wanted_outputs
 from crevasse.cli.reading import read_checked
-from crevasse.cli.run import Place, names_a_mesh, run_map
+from crevasse.cli.run import Place, names_a_mesh, plan_of, run_map
 from crevasse.files.identity import Identity, identify
 from crevasse.files.map_folder import input_files
-from crevasse.files.names import safe_name
+from crevasse.files.names import plain_text, safe_name
+from crevasse.progress import show_progress
 
 __all__ = ["command", "output_options", "read_checked", "wanted_outputs"]
 
@@ -81,17 +82,21 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
     camera_choice(settings)
     # Compute this before reading the map: if a file changes meanwhile, the result must not pass as up to date.
     identity = identity_of(input, settings)
-    found, _ = read_checked(input, settings)
-    place = Place(
-        folder=output or default_folder(input, found.name),
-        wanted=wanted_outputs(settings),
-        inputs=tuple(inputs_of(input, settings).values()),
-        identity=identity,
-        overwrite=settings["overwrite"],
-        single=output is not None and names_a_mesh(output),
-    )
-    threads, most = settings["threads"], settings["max_memory"]
-    _, report = run_map(found, method, place, threads=threads, max_memory=most, quiet=as_json)
+    wanted = wanted_outputs(settings)
+    title = plain_text(input.resolve().name)
+    with show_progress(title, as_json, plan_of(method, wanted)) as report_progress:
+        report_progress("reading", 0.0)
+        found, _ = read_checked(input, settings)
+        place = Place(
+            folder=output or default_folder(input, found.name),
+            wanted=wanted,
+            inputs=tuple(inputs_of(input, settings).values()),
+            identity=identity,
+            overwrite=settings["overwrite"],
+            single=output is not None and names_a_mesh(output),
+        )
+        threads, most = settings["threads"], settings["max_memory"]
+        _, report = run_map(found, method, place, report_progress, threads=threads, max_memory=most)
     warn(report["warnings"])
     if as_json:
         show_json(report)
@@ -114,10 +119,21 @@ def summary_lines(report: dict[str, Any]) -> list[str]:
         lines.append(f"Mesh: {mesh['vertices']:,} vertices, {mesh['faces']:,} faces, {parts}{trimmed}")
         if mesh["upright"]:
             lines.append(f"PLY and STL: {mesh['upright']}")
+        if mesh["metres"]:
+            lines.append(f"GLB: {mesh['metres']}")
+    if "solid" in report:
+        lines.append(solid_line(report["solid"]))
     if any(kind.startswith("height") for kind in report["outputs"]):
         words = report["displacement"]["words"]
         lines.append(words[0].upper() + words[1:])
     return [*lines, *report["outputs"].values()]
+
+
+def solid_line(solid: dict[str, Any]) -> str:
+    """The size of a solid, and what a slicer makes of it."""
+    size = " x ".join(f"{side:.4g}" for side in solid["size"])
+    advice = "" if solid["metric"] else "; slicers read that as millimetres: pass --pixel-size"
+    return f"Solid: {size} {solid['unit']}, {solid['triangles']:,} triangles{advice}"
 
 
 def counted(count: int, thing: str) -> str:

@@ -21,9 +21,10 @@ from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.names import plain_text
 from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, write_single
 from crevasse.files.result_folder import claimed, claimed_file
+from crevasse.files.steps import writing_time
 from crevasse.memory import command_bytes
 from crevasse.notices import notice_of
-from crevasse.progress import ReportProgress, follow, show_progress
+from crevasse.progress import Plan, ReportProgress, follow, silent
 from crevasse.result import Integration, Status
 from crevasse.validate import bounding_window
 
@@ -68,25 +69,35 @@ class Place:
         return claimed(self.folder, names, self.overwrite, self.inputs, self.patience)
 
 
+READING, ITERATING, SOLVING = 3.0, 30.0, 3.0
+"""Relative time to read a map, to integrate it in many iterations, and by a single solve; in the unit of
+`files.steps.TIMES`."""
+
+
+def plan_of(method: Any, wanted: Wanted) -> Plan:
+    """The phases of a run, and about how long each takes."""
+    integrating = ITERATING if hasattr(method, "iterations") else SOLVING
+    return {"reading": READING, "integrating": integrating, "writing": writing_time(wanted.names().values())}
+
+
 def run_map(
     found: NormalMap,
     method: Any,
     place: Place,
+    report_progress: ReportProgress,
     *,
     threads: int | None = None,
     max_memory: int | None = None,
-    quiet: bool = False,
     drawings: Mapping[str, Draw] = MappingProxyType({}),
 ) -> tuple[Integration, dict[str, Any]]:
     """Integrate a map and write its results; the result and the report on it."""
     require_fit(found, method, place.wanted, max_memory)
     wanted = place.wanted
-    with place.claimed(drawings), show_progress(plain_text(found.name), quiet) as report_progress:
+    with place.claimed(drawings):
         film = make_film() if wanted.animate else None
         began = time.perf_counter()
-        result = integrate_map(
-            found, method, threads, report_progress=report_progress, film=film, max_memory=max_memory
-        )
+        report_progress("integrating", 0.0)
+        result = integrate_map(found, method, threads, film, max_memory, report_progress)
         report = make_report(found, result, time.perf_counter() - began)
 
         def writing(name: str, share: float) -> None:
@@ -119,15 +130,11 @@ def integrate_map(
     found: NormalMap,
     method: Any,
     threads: int | None,
-    quiet: bool = True,
     film: Film | None = None,
     max_memory: int | None = None,
-    report_progress: ReportProgress | None = None,
+    report_progress: ReportProgress = silent,
 ) -> Integration:
     """The finished integration of a map, in its unit, filmed if wanted; what the core refuses is bad input."""
-    if report_progress is None:
-        with show_progress(plain_text(found.name), quiet) as report_progress:
-            return integrate_map(found, method, threads, quiet, film, max_memory, report_progress)
     try:
         states = run_states(found, method, threads, max_memory)
     except (ValueError, MemoryError) as error:

@@ -33,6 +33,7 @@ def integrate_task(task: Task) -> dict[str, Any]:
     from crevasse.cli.main import sentence_of
     from crevasse.cli.options import make_method
     from crevasse.cli.run import Place, run_map
+    from crevasse.progress import silent
 
     began = time.perf_counter()
     source, settings = Path(task.source), task.settings
@@ -52,7 +53,7 @@ def integrate_task(task: Task) -> dict[str, Any]:
             patience=PATIENCE,
         )
         threads, most = settings["threads"] or 1, settings["max_memory"]
-        _, report = run_map(found, method, place, threads=threads, max_memory=most, quiet=True)
+        _, report = run_map(found, method, place, silent, threads=threads, max_memory=most)
     except Exception as problem:  # One bad map does not stop the others.
         error = sentence_of(problem)
     return {"seconds": time.perf_counter() - began, "error": error, "report": report, "identity": identity}
