@@ -62,7 +62,9 @@ class PageClient:
 
     def __init__(self, port: int, **options: Any) -> None:
         self.port = port
-        address = f"ws://127.0.0.1:{port}/session"
+        resume = options.pop("resume", None)
+        query = "" if resume is None else f"?resume={resume}"
+        address = f"ws://127.0.0.1:{port}/session{query}"
         options = {"origin": f"http://127.0.0.1:{port}", **options}
         self.socket = connect(address, max_size=None, compression=None, **options).__enter__()
         self.hello = self.next()[0]

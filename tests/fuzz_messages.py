@@ -41,8 +41,14 @@ ODD: tuple[Any, ...] = (
     ),
     *([], [1], [[1, 2]], [None], {}, {"a": 1}, {"frame": 3}, {"camera": {"kind": "focal"}}, [{"tool": "exclude"}]),
 )
-KINDS = ("open", "plain", "plain", "start", "advance", "keep", "export", "snippet", "nothing")
-EXPORTS = ("mesh-ply", "depth-npy", "depth-png16", "picture-jumps", "painted-mask", "mesh-xyz", "../x", "")
+KINDS = (
+    *("open", "plain", "plain", "start", "advance", "keep", "export", "snippet"),
+    *("scale", "look", "names", "nothing"),
+)
+EXPORTS = (
+    *("mesh-ply", "depth-npy", "depth-png16", "picture-jumps", "painted-mask", "mesh-xyz", "../x", ""),
+    *("height-png16", "solid-stl", "points-ply", "page-html"),
+)
 REFUSALS = (ValueError, MemoryError)
 
 
@@ -56,6 +62,7 @@ def make_message(choose: random.Random) -> dict[str, Any]:
         "settings": choose.choice([{}, {}, {"tolerance": 1e-3}, {"k": 1}]),
         "strokes": [{"tool": "exclude", "radius": 3, "points": [[5, 5], [9, choose.choice([9, 1e9, -1e300])]]}],
         "result": choose.choice(["poisson", "bilateral"]),
+        "scale": choose.choice([{}, {"pixel_size": 0.02}, {"distance": 400}, {"ruler": [5, 5, 20, 9, 3.5]}]),
     }
     message = {name: value for name, value in good.items() if choose.random() < 0.95}
     for _ in range(choose.choice([0, 0, 1, 2])):
@@ -67,7 +74,7 @@ def make_message(choose: random.Random) -> dict[str, Any]:
 
 def complete(message: dict[str, Any], choose: random.Random, folder: Path) -> dict[str, Any]:
     """What the session adds to a message on its way to the worker."""
-    added = {"folder": str(folder), "names": {}, "options": message.get("options") or {}, "torn": True}
+    added = {"folder": str(folder), "names": {}, "options": message.get("options") or {}, "shape": {"torn": True}}
     added |= {
         "side": int(message.get("side") or 64),
         "seconds": 0.0,

@@ -90,7 +90,7 @@ def test_the_page_is_refused(tmp_path: Path, overflowing: None) -> None:
     state.answer({"kind": "start", "method": "poisson", "settings": {}, "strokes": []})
     with pytest.raises(ValueError, match="no surface"):
         state.answer({"kind": "keep"})
-    assert not state.finished
+    assert state.surfaces is not None and not state.surfaces.runs
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), 1 + 1j, np.complex128(1), "1", None, True, math.nan])

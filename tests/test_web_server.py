@@ -303,7 +303,7 @@ def test_the_python_snippet_reproduces_the_result_exactly(
     client.until("finished")
     depth = np.load(io.BytesIO(client.download("depth-npy", "graduated")))
     if painted:
-        (tmp_path / "mask.png").write_bytes(client.download("painted-mask", "graduated"))
+        (tmp_path / "hints.json").write_bytes(client.download("painted-strokes", "graduated"))
     client.send("snippet", result="graduated")
     snippet, _ = client.until("snippet")
     np.testing.assert_array_equal(run_python(snippet["python"], tmp_path), depth)

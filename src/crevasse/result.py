@@ -247,6 +247,16 @@ class Integration:
             return separate_quads(self.surface)
         return bridged_quads(self.corners, self.mask, self.normals, self.camera)
 
+    def moved(self, island: int, pixels: float) -> Integration:
+        """The result with one island moved away from the viewer by so many pixels; towards the viewer if negative."""
+        require_finite("pixels", pixels)
+        if not 1 <= island <= int(self.islands.max(initial=0)):
+            raise ValueError(f"island is {island!r}; the result has islands 1 to {int(self.islands.max(initial=0))}")
+        surface = self.surface.shifted(np.where(self.islands == island, float(pixels), 0.0))
+        if not surface.finite:
+            raise ValueError(f"pixels is {pixels!r}; that far away, depths are not finite")
+        return replace(self, surface=surface)
+
     def scaled(self, factor: float, unit: str | None = None) -> Integration:
         """The result with every length multiplied by `factor`, so that it is in `unit`."""
         require_positive("factor", factor)

@@ -118,6 +118,11 @@ class Surface:
         corners = None if self.corners is None else self.corners + shift
         return replace(self, heights=self.heights + shift, corners=corners)
 
+    def shifted(self, heights: Array) -> Surface:
+        """The surface with each pixel moved along its ray by so many pixels, away from the viewer."""
+        corners = None if self.corners is None else self.corners + heights.repeat(2, axis=0).repeat(2, axis=1)
+        return replace(self, heights=self.heights + heights, corners=corners)
+
     @property
     def normals(self) -> Array:
         """Unit normals (H, W, 3) as the slopes have them, OpenGL frame, 0 outside."""

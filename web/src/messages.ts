@@ -6,6 +6,7 @@ export interface Setting {
   kind: "integer" | "number" | "switch";
   default: number | boolean;
   about: string;
+  advanced: boolean;
 }
 
 /** A method, as the page offers it. */
@@ -14,6 +15,7 @@ export interface Method {
   title: string;
   about: string;
   settings: Setting[];
+  accepts: string[];
 }
 
 /** A built-in scene. */
@@ -22,10 +24,11 @@ export interface Example {
   title: string;
 }
 
-/** Greeting of a page that connects; `preloaded` is the name of a depth map to open at once. */
+/** Greeting of a page that connects; `preloaded` is the name of a depth map to open at once. `resumed` says that the page is back in its session; what is open and finished there follows. */
 export interface Hello {
   kind: "hello";
   session: string;
+  resumed: boolean;
   version: string;
   methods: Method[];
   examples: Example[];
@@ -56,7 +59,7 @@ export interface FrameEvidence {
   evidence: string[];
 }
 
-/** A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`. */
+/** A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`. `camera_source` says where the camera comes from: "file", "chosen" or "assumed"; `seconds` is about how long the default method takes. */
 export interface MapHeader {
   kind: "map";
   name: string;
@@ -66,6 +69,9 @@ export interface MapHeader {
   pixels: number;
   regions: number;
   bit_depth: number;
+  encoding: string;
+  camera_source: string;
+  seconds: number;
   used_frame: string;
   frame: FrameEvidence;
   warnings: string[];
@@ -93,7 +99,22 @@ export interface ProgressHeader {
   level: number | null;
 }
 
-/** The end of a run, with its surface. */
+/** What the page multiplies a surface's depths by, and the unit that they are in then. */
+export interface Measure {
+  factor: number;
+  unit: string;
+}
+
+/** A part whose distance is a guess: its label, its pixels, the middle of its box, and by how far it was moved. */
+export interface Island {
+  label: number;
+  pixels: number;
+  row: number;
+  column: number;
+  moved: number;
+}
+
+/** The end of a run, with its surface; `parts` are the largest islands, whose labels are the array `islands`. */
 export interface FinishedHeader {
   kind: "finished";
   result: string;
@@ -105,17 +126,28 @@ export interface FinishedHeader {
   status: string;
   usable: boolean;
   islands: number;
+  parts: Island[];
+  noise: string | null;
+  measure: Measure;
   warnings: string[];
   error: number | null;
 }
 
-/** Commands that reproduce a surface; `command` is None where the command line cannot. */
+/** Commands that reproduce a surface; `command` is None where the command line cannot, and `why` says so. */
 export interface Snippet {
   kind: "snippet";
   result: string;
   python: string;
   command: string | null;
+  why: string | null;
   files: string[];
+}
+
+/** Measures of all finished surfaces by name; `problem` says why a scale does not fit. */
+export interface Scaled {
+  kind: "scaled";
+  measures: Record<string, Measure>;
+  problem: string | null;
 }
 
 /** What went wrong: a request that was refused, a worker that ended, or a server that is full. */
@@ -139,6 +171,7 @@ export interface Phase {
 export interface Options {
   frame: string;
   camera: Record<string, string | number>;
+  encoding: string;
 }
 
 /** A line that was painted on the map: points (row, column). */
@@ -146,6 +179,13 @@ export interface Stroke {
   tool: "exclude" | "force" | "forbid";
   radius: number;
   points: [number, number][];
+}
+
+/** How large things are, in millimetres, by one of three ways; by none, depths have no unit of length. `ruler` is two pixels and their distance in space: row, column, row, column, millimetres. */
+export interface Scale {
+  pixel_size?: number;
+  distance?: number;
+  ruler?: [number, number, number, number, number];
 }
 
 /** Open an example, the preloaded depth map, or the uploads except those of some roles. */
@@ -158,12 +198,27 @@ export interface OpenRequest {
   options?: Options;
 }
 
-/** Begin a run. */
+/** Begin a run; its surface is in the unit of `scale`. */
 export interface RunRequest {
   kind: "run";
   method: string;
   settings: Record<string, number | boolean>;
   strokes: Stroke[];
+  scale: Scale;
+}
+
+/** Say how large things are. */
+export interface ScaleRequest {
+  kind: "scale";
+  scale: Scale;
+}
+
+/** Place an island of a finished surface: so many pixels behind where the method has put it. */
+export interface MoveRequest {
+  kind: "move";
+  result: string;
+  label: number;
+  pixels: number;
 }
 
 /** Ask for the commands that reproduce a surface. */
@@ -177,8 +232,8 @@ export interface Control {
   kind: "pause" | "resume" | "step" | "stop" | "cancel" | "drawn";
 }
 
-export type Notice = Hello | Snippet | Failure | Queued | Phase;
+export type Notice = Hello | Snippet | Scaled | Failure | Queued | Phase;
 
 export type Header = MapHeader | SurfaceHeader | ProgressHeader | FinishedHeader;
 
-export type PageRequest = OpenRequest | RunRequest | SnippetRequest | Control;
+export type PageRequest = OpenRequest | RunRequest | ScaleRequest | MoveRequest | SnippetRequest | Control;

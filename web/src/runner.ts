@@ -63,7 +63,7 @@ export class Runner {
     chart.clear();
     this.hasRun = true;
     transport.setPhase("running", "Starting");
-    connection.send({ kind: "run", method, settings: settings.values(method), strokes: map.strokes });
+    connection.send({ kind: "run", method, settings: settings.values(method), strokes: map.strokes, scale: {} });
     this.allow();
   }
 

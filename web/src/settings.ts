@@ -53,7 +53,7 @@ export class Settings {
     const kind = byId<HTMLSelectElement>("camera").value;
     const value = Number(byId<HTMLInputElement>("camera-value").value);
     const camera = { kind, ...(kind === "field_of_view" ? { degrees: value } : {}), ...(kind === "focal" ? { pixels: value } : {}) };
-    return { camera, frame: byId<HTMLSelectElement>("frame").value };
+    return { camera, frame: byId<HTMLSelectElement>("frame").value, encoding: "auto" };
   }
 
   /** Camera and frame of examples are known; they cannot be changed. */

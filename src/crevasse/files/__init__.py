@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from crevasse.files.depth_files import write_depth
     from crevasse.files.errors import AlreadyThere, BadInput, BadOutput
     from crevasse.files.frames import Frame
+    from crevasse.files.hint_files import read_hints
     from crevasse.files.map_folder import has_truth
     from crevasse.files.mesh_files import write_mesh
     from crevasse.files.normal_map import NormalMap, ReadOptions
@@ -28,6 +29,7 @@ _HOMES = {
     "open_map": "opening",
     "read_camera": "camera_files",
     "read_folder": "opening",
+    "read_hints": "hint_files",
     "read_mask": "companions",
     "read_normals": "opening",
     "save": "outputs",
@@ -47,6 +49,7 @@ __all__ = [
     "open_map",
     "read_camera",
     "read_folder",
+    "read_hints",
     "read_mask",
     "read_normals",
     "save",

@@ -15,13 +15,14 @@ from crevasse.files.samples import read_pixels
 from crevasse.files.strokes import Painting, paint, read_strokes
 
 
-def read_hints(path: Path, shape: tuple[int, int], max_memory: int | None = None) -> Painting:
+def read_hints(path: str | Path, shape: tuple[int, int], max_memory: int | None = None) -> Painting:
     """What a file of hints says about an (H, W) map: pixels to leave out, and hints as `integrate` takes them.
 
     Parameters
     ----------
     path : a JSON file of strokes, as the page saves it, or an array file with whole numbers from -1 to 3
     """
+    path = Path(path)
     try:
         if path.suffix.lower() == ".json":
             return _from_strokes(path, shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,10 +37,12 @@ class Painting:
     excluded : (H, W) array of bool, pixels that are taken out of the mask
     hints : (H, W) array of int8, as `integrate` takes them: 2 and 3 beside a line that is cut, -1 where a jump is
         forbidden
+    strokes : what was painted, as JSON holds it
     """
 
     excluded: NDArray[np.bool_]
     hints: NDArray[np.int8]
+    strokes: tuple[dict[str, Any], ...] = ()
 
 
 def read_strokes(message: Any) -> tuple[Stroke, ...]:
@@ -93,7 +95,7 @@ def paint(strokes: Sequence[Stroke], shape: tuple[int, int]) -> Painting:
             elif first != second:
                 beside = segment.under & (segment.beyond <= OVERLAP)
                 hints[segment.window][beside] = np.where(segment.side >= 0, 2, 3)[beside]
-    return Painting(excluded, hints)
+    return Painting(excluded, hints, tuple(map(asdict, strokes)))
 
 
 class _Segment(NamedTuple):

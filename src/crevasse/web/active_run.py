@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 
 from crevasse.files.strokes import Painting
+from crevasse.pictures import Film
 from crevasse.result import State
 from crevasse.web.surface_messages import ProgressHeader
 
 
 class ActiveRun:
-    """A run, and what happened since its progress was last read."""
+    """A run, what happened since its progress was last read, and what an animation of it needs."""
 
     def __init__(self, states: Iterator[State], name: str, settings: dict[str, Any], painting: Painting) -> None:
-        self.states, self.name, self.settings, self.painting = states, name, settings, painting
+        self.film = Film()
+        self.states: Iterator[State] = self.film.watch(states)
+        self.name, self.settings, self.painting = name, settings, painting
         self.state: State | None = None
         self.records: list[tuple[int, float, float]] = []
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,10 +18,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from crevasse.web.cleanup import folder_prefix, remove_stale_folders
-from crevasse.web.exports import MEDIA_TYPES
+from crevasse.web.downloads import SentOnce, mesh_shape
 from crevasse.web.framing import Header
-from crevasse.web.guard import Application, Guard, Receive, Scope, Send
+from crevasse.web.guard import Application, Guard
 from crevasse.web.limits import Limits
+from crevasse.web.link import Link, SendFrame, SendText
+from crevasse.web.lobby import Lobby
 from crevasse.web.messages import to_json
 from crevasse.web.notice_messages import Failure
 from crevasse.web.offer_messages import Hello
@@ -42,8 +43,13 @@ class Server:
         self.limits, self.preloaded = limits, preloaded
         self.workers = Workers(limits)
         self.queue = RunQueue(limits.runs)
-        self.sessions: dict[str, Session] = {}
+        self.lobby = Lobby(limits, self._session)
         self.folder: Path | None = None
+
+    @property
+    def sessions(self) -> dict[str, Session]:
+        """All sessions by their token."""
+        return self.lobby.sessions
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
@@ -54,33 +60,35 @@ class Server:
             try:
                 yield
             finally:
-                await asyncio.gather(*(session.close() for session in list(self.sessions.values())))
+                await self.lobby.close()
                 await self.workers.close()
 
     async def connect(self, socket: WebSocket) -> None:
         """Serve one page from its connection to its end."""
         await socket.accept()
-        if len(self.sessions) >= self.limits.sessions:
+        # A page that may come back names the session that it had, or none.
+        former = socket.query_params.get("resume")
+        session = await self.lobby.enter(socket.send_json, socket.send_bytes, former)
+        if session is None:
             await socket.send_json(
                 to_json(Failure(kind="full", message="Too many pages are connected; close one of them."))
             )
             return await socket.close(1013)
-        session = self._session(socket)
-        self.sessions[session.token] = session
         try:
-            await socket.send_json(await asyncio.to_thread(_greeting, session, self.limits))
+            await socket.send_json(await asyncio.to_thread(_greeting, session, self.limits, session.token == former))
+            if session.token == former:
+                await session.show_again()
             while True:
                 await session.handle(await _receive(socket))
-        except (WebSocketDisconnect, RuntimeError):
+        except (WebSocketDisconnect, RuntimeError, WorkerStopped, Refused):
             pass
         finally:
-            del self.sessions[session.token]
-            await session.close()
+            await self.lobby.leave(session, stays=former is not None)
 
-    def _session(self, socket: WebSocket) -> Session:
+    def _session(self, send_text: SendText, send_frame: SendFrame) -> Session:
         assert self.folder is not None
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        return Session(folder, self.workers, self.queue, socket.send_json, socket.send_bytes, self.preloaded)
+        return Session(folder, self.workers, self.queue, Link(send_text, send_frame), self.preloaded)
 
     async def upload(self, request: Request) -> Response:
         """Receive one upload of a session, up to the allowed size."""
@@ -102,6 +110,14 @@ class Server:
             return _problem(refusal.status, str(refusal))
         return JSONResponse({"role": role, "name": name})
 
+    async def uploaded(self, request: Request) -> Response:
+        """Give a page that is back one of its files."""
+        session = self.sessions.get(request.path_params["token"])
+        path = None if session is None else session.uploads.find(request.query_params.get("role", ""))
+        if path is None:
+            return _problem(404, "the file is no longer there; drop it again")
+        return FileResponse(path, media_type="application/octet-stream")
+
     @property
     def stored(self) -> int:
         """Bytes of all sessions' uploads."""
@@ -112,37 +128,18 @@ class Server:
         session = self.sessions.get(request.path_params["token"])
         if session is None:
             return _problem(404, "this session has ended; reload the page")
-        torn = request.query_params.get("torn", "1") != "0"
+        shape = mesh_shape(request.query_params)
         if session.exports >= self.limits.exports:
             return _problem(429, "other downloads of this page are still on their way; wait for them")
         session.exports += 1
         try:
-            path = await session.export(request.path_params["what"], request.query_params.get("result", ""), torn)
+            path = await session.export(request.path_params["what"], request.query_params.get("result", ""), shape)
         except BaseException as error:
             session.exports -= 1
             if isinstance(error, Refused | WorkerStopped):
                 return _problem(400, describe_failure(error).message)
             raise
-        return _Export(path, session)
-
-
-class _Export(FileResponse):
-    """A file of a session that is removed once it was sent or its client has disconnected."""
-
-    def __init__(self, path: Path, session: Session) -> None:
-        super().__init__(path, media_type=MEDIA_TYPES[path.suffix], filename=path.name)
-        self.folder, self.session = path.parent, session
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await super().__call__(scope, receive, send)
-        except RuntimeError:
-            # The session ended and its files with it.
-            if self.folder.exists():
-                raise
-        finally:
-            self.session.exports -= 1
-            await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
+        return SentOnce(path, session)
 
 
 async def _receive(socket: WebSocket) -> Header:
@@ -157,12 +154,13 @@ async def _receive(socket: WebSocket) -> Header:
     return message if isinstance(message, dict) else {"kind": "nonsense"}
 
 
-def _greeting(session: Session, limits: Limits) -> Header:
+def _greeting(session: Session, limits: Limits, resumed: bool) -> Header:
     import crevasse
     from crevasse.web.describe import describe_examples, describe_methods
 
     hello = Hello(
         session=session.token,
+        resumed=resumed,
         version=crevasse.__version__,
         methods=describe_methods(),
         examples=describe_examples(),
@@ -192,6 +190,7 @@ def create_app(
     routes: list[Any] = [
         WebSocketRoute("/session", server.connect),
         Route("/session/{token}/files", server.upload, methods=["PUT"]),
+        Route("/session/{token}/files", server.uploaded, methods=["GET"]),
         Route("/session/{token}/download/{what}", server.download),
         Mount("/", StaticFiles(directory=STATIC, html=True)),
     ]

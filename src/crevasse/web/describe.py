@@ -17,15 +17,15 @@ KINDS: tuple[Literal["integer", "number", "switch"], ...] = ("integer", "number"
 def describe_methods() -> tuple[Method, ...]:
     """Name, title, sentence and settings of each method."""
     return tuple(
-        Method(name=method.name, title=method.title, about=method.about, settings=_controls(method))
-        for method in map(describe, METHODS.values())
+        Method(name=method.name, title=method.title, about=method.about, settings=_controls(method), accepts=accepts)
+        for method, accepts in ((describe(cls), tuple(sorted(cls.accepts))) for cls in METHODS.values())
     )
 
 
 def _controls(method: Description) -> tuple[Setting, ...]:
     """Settings of a method that the page has a control for."""
     return tuple(
-        Setting(name=setting.name, kind=kind, default=setting.default, about=setting.about)
+        Setting(name=setting.name, kind=kind, default=setting.default, about=setting.about, advanced=setting.advanced)
         for setting in method.settings
         for kind in KINDS
         if setting.kind == kind

@@ -21,6 +21,7 @@ class Limits:
     disk_bytes : uploads of all sessions together, and the largest file that a worker writes
     connections : clients that may be connected at a time, with or without a session
     exports : downloads of one session that may be in progress at a time
+    linger_seconds : how long a session waits for its page to come back, as after a reload
     """
 
     upload_bytes: int = 512 * 2**20
@@ -32,6 +33,7 @@ class Limits:
     disk_bytes: int = 4 * 2**30
     connections: int = 256
     exports: int = 3
+    linger_seconds: int = 30
 
     def __post_init__(self) -> None:
         for field in fields(self):

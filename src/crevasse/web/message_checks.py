@@ -28,10 +28,11 @@ def _is_list_of(check: Check) -> Check:
 
 
 def _is_options(value: Any) -> bool:
-    if not isinstance(value, dict) or not isinstance(value.get("frame", ""), str):
+    words = ("frame", "encoding")
+    if not isinstance(value, dict) or not all(isinstance(value.get(name, ""), str) for name in words):
         return False
     camera = value.get("camera") or {}
-    numbers = ("pixel_size", "degrees", "pixels")
+    numbers = ("pixel_size", "degrees", "pixels", "millimetres", "sensor_width")
     return _is_table(camera) and all(_is_number(camera[name]) for name in numbers if name in camera)
 
 
@@ -44,17 +45,29 @@ def _is_stroke(value: Any) -> bool:
     )
 
 
+def _is_scale(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    ruler = value.get("ruler")
+    return all(value.get(name) is None or _is_number(value[name]) for name in ("pixel_size", "distance")) and (
+        ruler is None or (_is_list_of(_is_number)(ruler) and len(ruler) == 5)
+    )
+
+
 FIELDS: Mapping[str, tuple[Check, str]] = {
     "kind": (_is_text, "a text"),
     "side": (_is_number, "a number"),
     "example": (_is_text, "a text"),
     "preloaded": (lambda value: isinstance(value, bool), "true or false"),
     "without": (_is_list_of(_is_text), "a list of roles"),
-    "options": (_is_options, "a frame and a camera"),
+    "options": (_is_options, "a frame, a camera and an encoding"),
+    "scale": (_is_scale, "a pixel size, a distance or a ruler"),
     "method": (_is_text, "a text"),
     "settings": (_is_table, "numbers and switches by name"),
     "strokes": (_is_list_of(_is_stroke), "a list of strokes"),
     "result": (_is_text, "a text"),
+    "label": (_is_number, "a number"),
+    "pixels": (_is_number, "a number"),
 }
 """By field, what it must hold; null stands for a field that is left out."""
 

@@ -5,9 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, get_type_hints
 
-from crevasse.web.notice_messages import Failure, Phase, Queued, Snippet
+from crevasse.web.notice_messages import Failure, Island, Measure, Phase, Queued, Scaled, Snippet
 from crevasse.web.offer_messages import Example, Hello, Method, Setting
-from crevasse.web.request_messages import Control, OpenRequest, Options, RunRequest, SnippetRequest, Stroke
+from crevasse.web.request_messages import (
+    Control,
+    MoveRequest,
+    OpenRequest,
+    Options,
+    RunRequest,
+    Scale,
+    ScaleRequest,
+    SnippetRequest,
+    Stroke,
+)
 from crevasse.web.surface_messages import (
     FinishedHeader,
     FrameEvidence,
@@ -18,17 +28,17 @@ from crevasse.web.surface_messages import (
     SurfaceHeader,
 )
 
-Notice = Hello | Snippet | Failure | Queued | Phase
+Notice = Hello | Snippet | Scaled | Failure | Queued | Phase
 """Messages that are text."""
 Header = MapHeader | SurfaceHeader | ProgressHeader | FinishedHeader
 """Headers of messages with arrays."""
-PageRequest = OpenRequest | RunRequest | SnippetRequest | Control
+PageRequest = OpenRequest | RunRequest | ScaleRequest | MoveRequest | SnippetRequest | Control
 """What a page may send."""
 
 TYPES = (
     *(Setting, Method, Example, Hello, OrthographicCamera, PerspectiveCamera, FrameEvidence, MapHeader),
-    *(SurfaceHeader, ProgressHeader, FinishedHeader, Snippet, Failure, Queued, Phase),
-    *(Options, Stroke, OpenRequest, RunRequest, SnippetRequest, Control),
+    *(SurfaceHeader, ProgressHeader, Measure, Island, FinishedHeader, Snippet, Scaled, Failure, Queued, Phase),
+    *(Options, Stroke, Scale, OpenRequest, RunRequest, ScaleRequest, MoveRequest, SnippetRequest, Control),
 )
 """All messages and their parts, in the order of the TypeScript."""
 UNIONS = {"Notice": Notice, "Header": Header, "PageRequest": PageRequest}

@@ -8,13 +8,42 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True)
 class Snippet:
-    """Commands that reproduce a surface; `command` is None where the command line cannot."""
+    """Commands that reproduce a surface; `command` is None where the command line cannot, and `why` says so."""
 
     kind: Literal["snippet"] = "snippet"
     result: str
     python: str
     command: str | None
+    why: str | None
     files: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """What the page multiplies a surface's depths by, and the unit that they are in then."""
+
+    factor: float
+    unit: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Island:
+    """A part whose distance is a guess: its label, its pixels, the middle of its box, and by how far it was moved."""
+
+    label: int
+    pixels: int
+    row: int
+    column: int
+    moved: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scaled:
+    """Measures of all finished surfaces by name; `problem` says why a scale does not fit."""
+
+    kind: Literal["scaled"] = "scaled"
+    measures: dict[str, Measure]
+    problem: str | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ class Setting:
     kind: Literal["integer", "number", "switch"]
     default: float | bool
     about: str
+    advanced: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,7 @@ class Method:
     title: str
     about: str
     settings: tuple[Setting, ...]
+    accepts: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +38,14 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True)
 class Hello:
-    """Greeting of a page that connects; `preloaded` is the name of a depth map to open at once."""
+    """Greeting of a page that connects; `preloaded` is the name of a depth map to open at once.
+
+    `resumed` says that the page is back in its session; what is open and finished there follows.
+    """
 
     kind: Literal["hello"] = "hello"
     session: str
+    resumed: bool
     version: str
     methods: tuple[Method, ...]
     examples: tuple[Example, ...]

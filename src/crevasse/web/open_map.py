@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.lattice import label_regions
 from crevasse.result import Integration, Surface
+from crevasse.web.expected_time import expected_seconds
 from crevasse.web.framing import pack
 from crevasse.web.messages import to_json
 from crevasse.web.opening import Source
@@ -55,6 +57,7 @@ class OpenMap:
             pixels=int(np.count_nonzero(source.mask)),
             regions=label_regions(source.mask)[1],
             truth_level=self.truth_level,
+            seconds=expected_seconds(int(np.count_nonzero(source.mask))),
             view_only="depth" in source.made,
             **source.recognised,
         )
@@ -85,11 +88,13 @@ def surface_frame(
     sampled: Array,
     header: SurfaceHeader | ProgressHeader | FinishedHeader,
     slopes: NDArray[np.float32] | None = None,
+    islands: NDArray[np.int32] | None = None,
 ) -> bytes:
     """The frame of a sampled surface."""
     assert header.level is not None
-    arrays = {"heights": surface_array(sampled, header.level)} | ({} if slopes is None else {"slopes": slopes})
-    return pack(to_json(header), arrays)
+    extra: dict[str, NDArray[Any] | None] = {"slopes": slopes, "islands": islands}
+    given = {name: array for name, array in extra.items() if array is not None}
+    return pack(to_json(header), {"heights": surface_array(sampled, header.level), **given})
 
 
 def _heights(depth: Array, camera: Orthographic | Perspective) -> Array:

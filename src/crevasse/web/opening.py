@@ -13,7 +13,17 @@ from crevasse.cameras import Array, Orthographic, Perspective
 from crevasse.memory import reading_bytes
 from crevasse.web.preview import slopes_of_depth
 from crevasse.web.surface_messages import FrameEvidence
+from crevasse.web.upload_folder import role_of
 from crevasse.web.wording import page_text
+
+ENCODINGS: dict[str, dict[str, Any]] = {
+    "auto": {},
+    "127.5": {"centre": "127.5"},
+    "128": {"centre": "128"},
+    "srgb": {"srgb": True},
+    "slopes": {"slopes": True},
+}
+"""How a file may store its normals, as options of its reader."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +53,7 @@ def open_example(name: str) -> Source:
     if name not in SCENES:
         raise ValueError(f"there is no example {name!r}")
     scene = SCENES[name]()
-    recognised = _recognised(name, "opengl", 64)
+    recognised = _recognised(name, 64)
     return Source(scene.normals, scene.mask, scene.camera, scene.depth, recognised, {"example": name})
 
 
@@ -53,7 +63,8 @@ def open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pix
     Parameters
     ----------
     names : by file in the folder, the name that the user knows it by
-    options : frame ("auto" or a name), camera: {"kind": "auto" | "orthographic" | "field_of_view" | "focal", ...}
+    options : frame ("auto" or a name), encoding (one of `ENCODINGS`), camera: {"kind": "auto" | "orthographic" |
+        "field_of_view" | "focal" | "focal_mm", ...}
     pixels : the largest map that is decoded
     """
     try:
@@ -70,13 +81,15 @@ def open_depth(path: Path, pixels: int) -> Source:
     mask = np.isfinite(found.depth)
     heights = np.where(mask, found.camera.to_heights(np.where(mask, found.depth, 1.0)), np.nan)
     normals = found.camera.normals(*slopes_of_depth(heights)) * mask[..., None]
-    recognised = _recognised(found.name, "opengl", 64)
+    recognised = _recognised(found.name, 64)
     return Source(normals, mask, found.camera, found.depth, recognised, {"depth": str(path)})
 
 
-def _recognised(name: str, frame: str, bits: int) -> dict[str, Any]:
-    detected = FrameEvidence(detected=frame, sure=True, evidence=())
-    return {"name": name, "frame": detected, "used_frame": frame, "bit_depth": bits, "warnings": ()}
+def _recognised(name: str, bits: int) -> dict[str, Any]:
+    """What there is to say about a map that did not come from a file of normals."""
+    detected = FrameEvidence(detected="opengl", sure=True, evidence=())
+    known = {"used_frame": "opengl", "bit_depth": bits, "encoding": "floats", "camera_source": "file", "warnings": ()}
+    return {"name": name, "frame": detected, **known}
 
 
 def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pixels: int) -> Source:
@@ -84,7 +97,10 @@ def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pi
 
     frame = str(options.get("frame", "auto"))
     camera = _camera_choice(folder, options.get("camera") or {})
-    read = ReadOptions(camera=camera, frame=frame, max_memory=reading_bytes((1, pixels)))
+    encoding = str(options.get("encoding", "auto"))
+    if encoding not in ENCODINGS:
+        raise ValueError(f"encoding is {encoding!r}; give one of {', '.join(ENCODINGS)}")
+    read = ReadOptions(camera=camera, frame=frame, max_memory=reading_bytes((1, pixels)), **ENCODINGS[encoding])
     found, detection = open_map(folder, read)
     if found.mask.size > pixels:
         height, width = found.mask.shape
@@ -95,6 +111,8 @@ def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pi
         "frame": FrameEvidence(detected=detection.detected, sure=detection.sure, evidence=tuple(detection.evidence)),
         "used_frame": found.frame,
         "bit_depth": found.bits,
+        "encoding": found.encoding,
+        "camera_source": _camera_source(camera, names),
         "warnings": tuple(_with_names(page_text(text), folder, names) for text in found.warnings),
     }
     made = {"files": dict(names), "options": options}
@@ -111,10 +129,19 @@ def _camera_choice(folder: Path, choice: dict[str, Any]) -> Any:
         return CameraChoice(field_of_view=float(choice["degrees"]))
     if kind == "focal":
         return CameraChoice(focal=(float(choice["pixels"]),))
+    if kind == "focal_mm":
+        return CameraChoice(focal_mm=float(choice["millimetres"]), sensor_width=float(choice["sensor_width"]))
     if kind != "auto":
-        raise ValueError(f"camera is {kind!r}; give auto, orthographic, field_of_view or focal")
+        raise ValueError(f"camera is {kind!r}; give auto, orthographic, field_of_view, focal or focal_mm")
     other = next((path for path in sorted(folder.glob("camera.*"))), None)
     return None if other is None else CameraChoice(file=other)
+
+
+def _camera_source(choice: Any, names: dict[str, str]) -> str:
+    """Where a camera comes from, as `MapHeader` says it."""
+    if choice is not None and getattr(choice, "file", None) is None:
+        return "chosen"
+    return "file" if any(role_of(file) == "camera" for file in names) else "assumed"
 
 
 def _with_names(message: str, folder: Path, names: dict[str, str]) -> str:

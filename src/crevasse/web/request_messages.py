@@ -12,6 +12,27 @@ class Options:
 
     frame: str
     camera: dict[str, str | float]
+    encoding: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scale:
+    """How large things are, in millimetres, by one of three ways; by none, depths have no unit of length.
+
+    `ruler` is two pixels and their distance in space: row, column, row, column, millimetres.
+    """
+
+    pixel_size: float | None = None
+    distance: float | None = None
+    ruler: tuple[float, float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleRequest:
+    """Say how large things are."""
+
+    kind: Literal["scale"] = "scale"
+    scale: Scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +58,23 @@ class OpenRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest:
-    """Begin a run."""
+    """Begin a run; its surface is in the unit of `scale`."""
 
     kind: Literal["run"] = "run"
     method: str
     settings: dict[str, float | bool]
     strokes: tuple[Stroke, ...]
+    scale: Scale
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveRequest:
+    """Place an island of a finished surface: so many pixels behind where the method has put it."""
+
+    kind: Literal["move"] = "move"
+    result: str
+    label: float
+    pixels: float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from crevasse.web.computation import Computation
 from crevasse.web.framing import Header
+from crevasse.web.link import Link
 from crevasse.web.message_checks import check_message
-from crevasse.web.messages import Notice, to_json
 from crevasse.web.notice_messages import Failure, Phase, Queued
 from crevasse.web.process import Worker, Workers, WorkerStopped, describe_failure
 from crevasse.web.run_control import RunControl, RunState
@@ -22,19 +23,15 @@ from crevasse.web.upload_folder import UploadFolder
 SIDES = (64, 2048)
 """Bounds on the longer side, in pixels, of the surfaces that a page may ask for."""
 
-SendText = Callable[[Header], Awaitable[None]]
-SendFrame = Callable[[bytes], Awaitable[None]]
-
 
 @dataclass(eq=False)
 class Session:
-    """What belongs to one connected page; ends with its connection."""
+    """What belongs to one page; ends with its connection, or some time after it where the page may come back."""
 
     folder: Path
     workers: Workers
     queue: RunQueue
-    send_text: SendText
-    send_frame: SendFrame
+    link: Link
     preloaded: Path | None = None
     """A depth map that the page shows at once."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
@@ -63,11 +60,15 @@ class Session:
             "stop": self.steer,
             "cancel": self.cancel,
             "snippet": self.snippet,
+            "scale": self.rescale,
+            "move": self.move,
             "drawn": self.mark_drawn,
         }
         handler = handlers.get(str(message.get("kind")))
         if handler is None:
-            return await self.notify(Failure(kind="refused", message=f"unknown request {message.get('kind')!r:.40}"))
+            return await self.link.notify(
+                Failure(kind="refused", message=f"unknown request {message.get('kind')!r:.40}")
+            )
         try:
             check_message(message)
             await handler(message)
@@ -78,7 +79,7 @@ class Session:
         """Report an error to the page; a dead worker is replaced when it is next needed."""
         if isinstance(error, WorkerStopped):
             await self.drop_worker()
-        await self.notify(describe_failure(error))
+        await self.link.notify(describe_failure(error))
 
     async def open(self, message: Header) -> None:
         await self._replace_task(partial(self._open, message))
@@ -96,13 +97,13 @@ class Session:
             request |= {"folder": folder, "names": names, "options": message.get("options") or {}}
         async with self.queue.slot(self.notify_place):
             _, frame = await self.ask(request)
-        await self.send_frame(frame)
+        await self.link.frame(frame)
 
     async def begin(self, message: Header) -> None:
         """Begin a run in place of the current task."""
         await self._end_task()
         self.control = RunControl()
-        await self._replace_task(partial(self._compute, message, self.control))
+        await self._replace_task(partial(Computation(self.ask, self.link, self.queue, self.control).run, message))
 
     async def steer(self, message: Header) -> None:
         """Pass a command of the page on to the control of its run."""
@@ -123,12 +124,34 @@ class Session:
 
     async def snippet(self, message: Header) -> None:
         header, _ = await self.ask({"kind": "snippet", "result": str(message.get("result"))})
-        await self.send_text(header)
+        await self.link.text(header)
+
+    async def rescale(self, message: Header) -> None:
+        header, _ = await self.ask({"kind": "scale", "scale": message.get("scale")})
+        await self.link.text(header)
+
+    async def move(self, message: Header) -> None:
+        """Place an island of a finished surface."""
+        given = {name: message.get(name) or 0 for name in ("label", "pixels")}
+        _, frame = await self.ask({"kind": "move", "result": str(message.get("result")), **given})
+        await self.link.frame(frame)
+
+    async def show_again(self) -> None:
+        """Send a page that is back what is open and finished, and how the run is."""
+        if self.worker is not None:
+            names, _ = await self.ask({"kind": "names"})
+            results = [None, *names["finished"]] if names["map"] else []
+            for result in results:
+                await self.link.frame((await self.ask({"kind": "look", "result": result}))[1])
+        if self.task is not None and not self.task.done() and self.control is not None:
+            self.control.drawn = True
+            paused = self.control.state is RunState.PAUSED
+            await self.link.notify(Phase(kind="paused" if paused else "running"))
 
     async def cancel(self, message: Header) -> None:
         """Cancel the current task."""
         await self._end_task()
-        await self.notify(Phase(kind="cancelled"))
+        await self.link.notify(Phase(kind="cancelled"))
 
     # What is being done: opening, or a run; a task of its own, so that the page is heard meanwhile
 
@@ -148,44 +171,8 @@ class Session:
         except Exception as error:
             await self.fail(error)
 
-    async def _compute(self, message: Header, control: RunControl) -> None:
-        request = {key: message.get(key) for key in ("method", "settings", "strokes")}
-        async with self.queue.slot(self.notify_place):
-            await self.notify(Phase(kind="running"))
-            if request["method"] != "poisson":
-                await self._show_plain(request)
-            await self.ask({**request, "kind": "start"})
-        while not await self._stretch(control):
-            await self.notify(Phase(kind="paused"))
-            await control.wait_for_work()
-
-    async def _show_plain(self, request: Header) -> None:
-        """Send a first surface to the page."""
-        header, frame = await self.ask({**request, "kind": "plain", "coarse": True})
-        await self.send_frame(frame)
-        if not header["last"]:
-            await self.send_frame((await self.ask({**request, "kind": "plain"}))[1])
-
-    async def _stretch(self, control: RunControl) -> bool:
-        """Compute until the run ends (True) or is paused (False); a paused run gives its slot to others."""
-        async with self.queue.slot(self.notify_place):
-            if control.state is RunState.RUNNING:
-                await self.notify(Phase(kind="running"))
-            while control.has_work:
-                header, frame = await self.ask(control.next_request())
-                if header["arrays"]:
-                    control.drawn = False
-                await self.send_frame(frame)
-                if header["kind"] == "finished":
-                    return True
-        return False
-
-    async def notify(self, notice: Notice) -> None:
-        """Send a message that is text."""
-        await self.send_text(to_json(notice))
-
     async def notify_place(self, place: int) -> None:
-        await self.notify(Queued(place=place))
+        await self.link.notify(Queued(place=place))
 
     # The worker
 
@@ -194,11 +181,11 @@ class Session:
             self.worker = await self.workers.take()
         return await self.worker.ask(request)
 
-    async def export(self, what: str, result: str, torn: bool) -> Path:
+    async def export(self, what: str, result: str, shape: Header) -> Path:
         """Let the worker write a file; returns its path, in a folder that the caller removes."""
         folder = self.folder / secrets.token_hex(8)
         folder.mkdir()
-        request: Header = {"kind": "export", "what": what, "result": result, "torn": torn, "folder": str(folder)}
+        request: Header = {"kind": "export", "what": what, "result": result, "shape": shape, "folder": str(folder)}
         try:
             header, _ = await self.ask(request)
         except BaseException:

@@ -6,51 +6,77 @@ import shlex
 from typing import Any
 
 from crevasse.cameras import Camera, Perspective
-from crevasse.files.strokes import Painting
-from crevasse.web.opening import Source
+from crevasse.web.opening import ENCODINGS, Source
+from crevasse.web.scale import Scale
+from crevasse.web.taken import Taken
+
+HINTS = "hints.json"
+"""Name under which the page saves strokes."""
 
 
-def snippets(
-    source: Source, method: Any, settings: dict[str, Any], painting: Painting, stopped_at: int | None
-) -> dict[str, Any]:
-    """A Python script, a command line (None where it cannot reproduce the surface), and the files they need."""
-    files = _needed(source, painting)
+def snippets(taken: Taken) -> dict[str, Any]:
+    """A Python script, a command (None where it cannot reproduce the surface, with the reason), and their files."""
+    why = _obstacle(taken)
     return {
-        "python": _python(source, method, settings, painting, stopped_at),
-        "command": _command(source, method, settings, painting, stopped_at),
-        "files": files,
+        "python": _python(taken),
+        "command": None if why else _command(taken),
+        "why": why,
+        "files": _needed(taken),
     }
 
 
-def _needed(source: Source, painting: Painting) -> list[str]:
+def _obstacle(taken: Taken) -> str | None:
+    """Why the command line cannot reproduce a surface."""
+    if "example" in taken.source.made:
+        return "The command line has no examples; use Python."
+    if taken.run.stopped_at is not None:
+        return "The command line cannot stop at an iteration; use Python."
+    if taken.run.moves:
+        return "The command line cannot move parts; use Python."
+    hints = taken.run.painting.hints.any()
+    if hints and "hints" not in taken.run.result.method.accepts:
+        return f"The method {taken.run.result.method.name} does not use what was painted about jumps; use Python."
+    return None
+
+
+def _needed(taken: Taken) -> list[str]:
     """Files beside the script: the user's own, and what was painted."""
-    names = [name for file, name in source.made.get("files", {}).items() if not file.startswith("depth_gt")]
-    if painting.excluded.any():
-        names = [*names, "mask.png"]
-    return [*names, "hints.npy"] if painting.hints.any() else names
+    names = [name for file, name in taken.source.made.get("files", {}).items() if not file.startswith("depth_gt")]
+    return [*names, HINTS] if taken.run.painting.strokes else names
 
 
-def _python(source: Source, method: Any, settings: dict[str, Any], painting: Painting, stopped_at: int | None) -> str:
-    arguments = ["source.normals", "source.mask", "source.camera", _construct(method, settings)]
-    lines = ["import crevasse"]
-    if painting.hints.any():
-        lines.append("import numpy as np")
-        arguments.append('hints=np.load("hints.npy")')
-    lines += ["", _read_source(source, painting)]
-    if "example" in source.made and painting.excluded.any():
-        lines.append('mask = crevasse.files.read_mask("mask.png")')
-        arguments[1] = "mask"
+def _python(taken: Taken) -> str:
+    run, source = taken.run, taken.source
+    arguments = ["source.normals", "source.mask", "source.camera", _construct(run.result.method, run.settings)]
+    lines = ["import crevasse", "", _read_source(source)]
+    if run.painting.strokes:
+        lines.append(f'known = crevasse.files.read_hints("{HINTS}", source.mask.shape)')
+        arguments[1] = "source.mask & ~known.excluded"
+        if run.painting.hints.any():
+            arguments.append("hints=known.hints")
     call = ", ".join(arguments)
-    if stopped_at is None:
+    if run.stopped_at is None:
         lines.append(f"result = crevasse.integrate({call})")
     else:
         lines += [
             f"for state in crevasse.iterate({call}):",
-            f"    if state.iteration == {stopped_at}:",
+            f"    if state.iteration == {run.stopped_at}:",
             "        break",
             "result = state.result()",
         ]
-    return "\n".join([*lines, "depth = result.depth", ""])
+    lines += [f"result = result.moved({label}, {pixels!r})" for label, pixels in run.moves]
+    return "\n".join([*lines, *_measure(taken), "depth = result.depth", ""])
+
+
+def _measure(taken: Taken) -> list[str]:
+    """The line that gives the surface its unit."""
+    scale = taken.scale
+    if scale.pixel_size is not None:
+        factor = scale.pixel_size / taken.run.result.footprint
+        return [f'result = result.scaled({factor!r}, "mm")']
+    if scale.distance is not None:
+        return [f"result = result.at_distance({scale.distance!r})"]
+    return [] if scale.ruler is None else [f"result = result.measured({scale.ruler!r})"]
 
 
 def _construct(method: Any, settings: dict[str, Any]) -> str:
@@ -58,18 +84,21 @@ def _construct(method: Any, settings: dict[str, Any]) -> str:
     return f"crevasse.{type(method).__name__}({inside})"
 
 
-def _read_source(source: Source, painting: Painting) -> str:
+def _read_source(source: Source) -> str:
     if "example" in source.made:
         return f"source = crevasse.scenes.SCENES[{source.made['example']!r}]()"
     names = {file.partition(".")[0]: name for file, name in source.made["files"].items()}
     arguments = [repr(names["normal_map"])]
-    if painting.excluded.any():
-        arguments.append('mask="mask.png"')
-    elif "mask" in names:
+    if "mask" in names:
         arguments.append(f"mask={names['mask']!r}")
     arguments.append(f"camera={_camera(source.camera)}")
     arguments.append(f"frame={source.recognised['used_frame']!r}")
+    arguments += [f"{name}={value!r}" for name, value in _encoding(source).items()]
     return f"source = crevasse.read_normals({', '.join(arguments)})"
+
+
+def _encoding(source: Source) -> dict[str, Any]:
+    return ENCODINGS[source.made["options"].get("encoding", "auto")]
 
 
 def _camera(camera: Camera) -> str:
@@ -78,22 +107,29 @@ def _camera(camera: Camera) -> str:
     return f"crevasse.{type(camera).__name__}({', '.join(repr(float(value)) for value in parameters.values())})"
 
 
-def _command(
-    source: Source, method: Any, settings: dict[str, Any], painting: Painting, stopped_at: int | None
-) -> str | None:
-    if "example" in source.made or painting.hints.any() or stopped_at is not None:
-        return None
+def _command(taken: Taken) -> str:
+    source, run = taken.source, taken.run
     names = {file.partition(".")[0]: name for file, name in source.made["files"].items()}
     words = ["crevasse", "integrate", names["normal_map"]]
-    if painting.excluded.any() or "mask" in names:
-        words += ["--mask", "mask.png" if painting.excluded.any() else names["mask"]]
+    words += ["--mask", names["mask"]] if "mask" in names else []
+    words += ["--hints", HINTS] if run.painting.strokes else []
     if isinstance(source.camera, Perspective):
         camera = source.camera
         words += ["--focal", f"{camera.fx!r},{camera.fy!r}", "--center", f"{camera.cx!r},{camera.cy!r}"]
-    elif source.camera.pixel_size != 1:
-        words += ["--pixel-size", repr(source.camera.pixel_size)]
-    words += ["--frame", source.recognised["used_frame"], "--method", method.name]
-    for name, value in settings.items():
+    words += _scale_options(taken.scale)
+    words += ["--frame", source.recognised["used_frame"]]
+    for name, value in _encoding(source).items():
+        words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    words += ["--method", run.result.method.name]
+    for name, value in run.settings.items():
         option = name.replace("_", "-")
         words += [f"--{option}", str(value).lower() if isinstance(value, bool) else repr(value)]
     return shlex.join(words)
+
+
+def _scale_options(scale: Scale) -> list[str]:
+    if scale.pixel_size is not None:
+        return ["--pixel-size", f"{scale.pixel_size!r}mm"]
+    if scale.distance is not None:
+        return ["--distance", f"{scale.distance!r}mm"]
+    return [] if scale.ruler is None else ["--ruler", ",".join(map(repr, scale.ruler))]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from crevasse.web.notice_messages import Island, Measure
+
 Record = tuple[int, float | None, float | None]
 """Number of an iteration, its energy and its change."""
 
@@ -39,7 +41,11 @@ class FrameEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class MapHeader:
-    """A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`."""
+    """A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`.
+
+    `camera_source` says where the camera comes from: "file", "chosen" or "assumed"; `seconds` is about how long the
+    default method takes.
+    """
 
     kind: Literal["map"] = "map"
     name: str
@@ -49,6 +55,9 @@ class MapHeader:
     pixels: int
     regions: int
     bit_depth: int
+    encoding: str
+    camera_source: str
+    seconds: float
     used_frame: str
     frame: FrameEvidence
     warnings: tuple[str, ...]
@@ -82,7 +91,7 @@ class ProgressHeader:
 
 @dataclass(frozen=True, kw_only=True)
 class FinishedHeader:
-    """The end of a run, with its surface."""
+    """The end of a run, with its surface; `parts` are the largest islands, whose labels are the array `islands`."""
 
     kind: Literal["finished"] = "finished"
     result: str
@@ -94,5 +103,8 @@ class FinishedHeader:
     status: str
     usable: bool
     islands: int
+    parts: tuple[Island, ...]
+    noise: str | None
+    measure: Measure
     warnings: tuple[str, ...]
     error: float | None

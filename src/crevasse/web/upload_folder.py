@@ -64,6 +64,10 @@ class UploadFolder:
         self.names[file] = name
         return self.folder / file
 
+    def find(self, role: str) -> Path | None:
+        """The stored file of a role, if there is one."""
+        return next((self.folder / file for file in self.names if role_of(file) == role), None)
+
     def remove_roles(self, roles: Iterable[str]) -> None:
         """Remove the files of some roles."""
         unwanted = set(roles)

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from crevasse.files.strokes import Painting, paint, read_strokes
 from crevasse.integration import integrate, iterate
 from crevasse.methods import Poisson
-from crevasse.methods.registry import make
+from crevasse.methods.registry import DEFAULT, make
 from crevasse.web.active_run import ActiveRun
-from crevasse.web.exports import export
-from crevasse.web.finished_run import FinishedRun, usable
+from crevasse.web.expected_time import learn
+from crevasse.web.finished_run import FinishedRun, guessed_islands, usable
+from crevasse.web.finished_surfaces import FinishedSurfaces
 from crevasse.web.framing import Header, pack
 from crevasse.web.messages import to_json
-from crevasse.web.notice_messages import Snippet
 from crevasse.web.open_map import OpenMap, surface_frame
 from crevasse.web.opening import open_depth, open_example, open_files
-from crevasse.web.snippets import snippets
+from crevasse.web.scale import Scale
 from crevasse.web.surface_messages import FinishedHeader, SurfaceHeader
 from crevasse.web.wording import page_text
 
@@ -33,8 +33,7 @@ class WorkerState:
 
     def __init__(self, pixels: int) -> None:
         self.pixels = pixels
-        self.map: OpenMap | None = None
-        self.finished: dict[str, FinishedRun] = {}
+        self.surfaces: FinishedSurfaces | None = None
         self.run: ActiveRun | None = None
 
     def answer(self, request: Header) -> bytes:
@@ -44,8 +43,12 @@ class WorkerState:
             "start": self.start,
             "advance": self.advance,
             "keep": self.keep,
-            "export": self.export,
-            "snippet": self.snippet,
+            "export": lambda request: self._opened().export(request),
+            "snippet": lambda request: self._opened().snippet(request),
+            "scale": lambda request: self._opened().rescale(Scale.read(request.get("scale"))),
+            "move": lambda request: self._opened().move(request),
+            "names": self.names,
+            "look": self.look,
         }
         if request.get("kind") not in handlers:
             raise ValueError(f"there is no request {request.get('kind')!r}")
@@ -63,9 +66,8 @@ class WorkerState:
             source = open_depth(Path(request["depth"]), self.pixels)
         else:
             source = open_files(Path(request["folder"]), request["names"], request["options"], self.pixels)
-        self.finished = {}
-        self.map = OpenMap.of(source, int(request["side"]))
-        return self.map.frame()
+        self.surfaces = FinishedSurfaces(OpenMap.of(source, int(request["side"])))
+        return self.surfaces.opened.frame()
 
     # Running
 
@@ -74,19 +76,20 @@ class WorkerState:
 
         Large maps get it first, and very large ones only, in the size that the page draws.
         """
-        opened, painting, mask = self._prepare(request)
+        surfaces, painting, mask = self._prepare(request)
+        opened = surfaces.opened
         if opened.sampling.step > 1 and (request.get("coarse") or mask.size > LARGE):
             return _coarse(opened, mask)
         result = usable(integrate(opened.source.normals, mask, opened.source.camera, Poisson()))
-        self.finished["poisson"] = FinishedRun(result, {}, painting, None)
-        sampled = opened.sample(result.surface)
-        header = SurfaceHeader(result="poisson", coarse=False, last=True, level=opened.level(sampled))
-        return surface_frame(sampled, header, opened.slopes(result.surface))
+        level = opened.level(opened.sample(result.surface))
+        header = SurfaceHeader(result="poisson", coarse=False, last=True, level=level)
+        return surfaces.add("poisson", FinishedRun(result, {}, painting, None, header))
 
     def start(self, request: Header) -> bytes:
         """Begin a run; `advance` carries it on."""
-        opened, painting, mask = self._prepare(request)
-        source = opened.source
+        surfaces, painting, mask = self._prepare(request)
+        source = surfaces.opened.source
+        surfaces.scale = Scale.read(request.get("scale"))
         method = make(str(request.get("method")), dict(request.get("settings") or {}))
         hints = painting.hints if painting.hints.any() else None
         states = iterate(source.normals, mask, source.camera, method, hints=hints)
@@ -95,90 +98,83 @@ class WorkerState:
 
     def advance(self, request: Header) -> bytes:
         """Continue the run for some time, or by one iteration; its end is a separate answer."""
-        opened, run = self._running()
+        surfaces, run = self._running()
         over = run.carry_on(0.0 if request.get("single") else float(request["seconds"]))
         assert run.state is not None
         if over:
-            return self._finish(opened, run, None)
+            return self._finish(surfaces, run, None)
         progress = run.progress()
         if not request.get("picture"):
             return pack(to_json(progress))
-        surface = run.state.surface
+        opened, surface = surfaces.opened, run.state.surface
         sampled = opened.sample(surface)
         return surface_frame(sampled, replace(progress, level=opened.level(sampled)), opened.slopes(surface))
 
     def keep(self, request: Header) -> bytes:
         """End the run here and keep the surface as it is."""
-        opened, run = self._running()
+        surfaces, run = self._running()
         if run.state is None:
             run.carry_on(0.0)
         assert run.state is not None
-        return self._finish(opened, run, run.state.iteration)
+        return self._finish(surfaces, run, run.state.iteration)
 
-    def _finish(self, opened: OpenMap, run: ActiveRun, stopped_at: int | None) -> bytes:
+    def _finish(self, surfaces: FinishedSurfaces, run: ActiveRun, stopped_at: int | None) -> bytes:
         assert run.state is not None
         self.run = None
         result = usable(run.state.result())
-        self.finished[run.name] = FinishedRun(result, run.settings, run.painting, stopped_at)
-        sampled, progress = opened.sample(result.surface), run.progress()
+        opened, progress = surfaces.opened, run.progress()
+        if run.name == DEFAULT and stopped_at is None:
+            learn(result.pixels, progress.seconds)
+        measure, problem = surfaces.measure(result)
         header = FinishedHeader(
             result=run.name,
             iteration=progress.iteration,
             total=progress.total,
             seconds=progress.seconds,
             records=progress.records,
-            level=opened.level(sampled),
+            level=opened.level(opened.sample(result.surface)),
             status=str(result.status),
             usable=result.status.usable,
             islands=result.island_count,
-            warnings=tuple(page_text(warning) for warning in result.warnings),
+            parts=guessed_islands(result),
+            noise=None if result.noise is None else str(result.noise),
+            measure=measure,
+            warnings=(*(page_text(warning) for warning in result.warnings), *([problem] if problem else [])),
             error=opened.error(result),
         )
-        return surface_frame(sampled, header, opened.slopes(result.surface))
+        finished = FinishedRun(result, run.settings, run.painting, stopped_at, header, run.film)
+        return surfaces.add(run.name, finished)
 
-    def _prepare(self, request: Header) -> tuple[OpenMap, Painting, NDArray[np.bool_]]:
-        opened = self._opened()
-        if opened.source.made.get("depth"):
+    # Coming back
+
+    def names(self, request: Header) -> bytes:
+        """Whether a map is open, and the names of the finished surfaces."""
+        known = self.surfaces
+        return pack({"kind": "names", "map": known is not None, "finished": list(known.runs) if known else []})
+
+    def look(self, request: Header) -> bytes:
+        """The frame of a finished surface again, or that of the map."""
+        surfaces, name = self._opened(), request.get("result")
+        return surfaces.opened.frame() if name is None else surfaces.frame(str(name))
+
+    def _prepare(self, request: Header) -> tuple[FinishedSurfaces, Painting, NDArray[np.bool_]]:
+        surfaces = self._opened()
+        source = surfaces.opened.source
+        if source.made.get("depth"):
             raise ValueError("this is a depth map that was opened to look at; open a normal map to integrate")
-        mask = opened.source.mask
+        mask = source.mask
         painting = paint(read_strokes(request.get("strokes") or []), (mask.shape[0], mask.shape[1]))
-        return opened, painting, mask & ~painting.excluded
+        return surfaces, painting, mask & ~painting.excluded
 
-    def _opened(self) -> OpenMap:
-        if self.map is None:
+    def _opened(self) -> FinishedSurfaces:
+        if self.surfaces is None:
             raise ValueError("there is no map yet; open one first")
-        return self.map
+        return self.surfaces
 
-    def _running(self) -> tuple[OpenMap, ActiveRun]:
+    def _running(self) -> tuple[FinishedSurfaces, ActiveRun]:
         if self.run is None:
             raise ValueError("there is no run to continue")
         return self._opened(), self.run
-
-    # Taking away
-
-    def export(self, request: Header) -> bytes:
-        """Write a file of a finished surface into the given folder."""
-        finished = self._find(request)
-        path = export(
-            finished.result,
-            finished.painting,
-            str(request["what"]),
-            Path(request["folder"]),
-            bool(request.get("torn", True)),
-        )
-        return pack({"kind": "exported", "path": str(path)})
-
-    def snippet(self, request: Header) -> bytes:
-        """Commands that reproduce a finished surface."""
-        finished, source = self._find(request), self._opened().source
-        texts = snippets(source, finished.result.method, finished.settings, finished.painting, finished.stopped_at)
-        return pack(to_json(Snippet(result=str(request["result"]), **texts)))
-
-    def _find(self, request: Header) -> FinishedRun:
-        name = str(request.get("result"))
-        if name not in self.finished:
-            raise ValueError(f"there is no finished surface {name!r}; run it first")
-        return self.finished[name]
 
 
 def _coarse(opened: OpenMap, mask: NDArray[np.bool_]) -> bytes:
