@@ -13,6 +13,10 @@ WATCHED := tests/test_native.py tests/test_engine.py tests/test_solver.py tests/
   tests/test_move_parts.py tests/test_twins_pairs.py tests/test_twins_iteration.py tests/test_twins_energy.py \
   tests/test_random_maps.py tests/test_properties.py tests/test_bad_input.py
 UNWATCHED := ceiling or grow or mazes or could_be_started
+# Tests of several threads, which is all that their sanitizer can say something about.
+THREADED := tests/test_threads.py tests/test_solver.py tests/test_native.py tests/test_engine.py tests/test_auxiliary.py \
+  tests/test_planes.py tests/test_interrupt.py tests/test_thin.py tests/test_pyramid.py tests/test_smooth_error.py \
+  tests/test_spanning_results.py
 # Examples of each property and random maps per method while the sanitizers watch, and random calls.
 EXAMPLES ?= 5
 MAPS ?= 60
@@ -67,6 +71,8 @@ fuzz: setup
 # environment of its own that borrows the packages of .venv. Their libraries must find that of C++ when they start, and
 # write past pytest when they stop a run.
 sanitize: sanitize-address sanitize-thread
+sanitize-address: WATCH = -k "not ($(UNWATCHED))" $(WATCHED) && build/sanitize/address/bin/python tests/fuzz_api.py 1 $(CALLS)
+sanitize-thread: WATCH = -k "(thread or interrupted) and not ($(UNWATCHED))" $(THREADED)
 
 sanitize-%: setup
 	$(PYTHON) -m venv build/sanitize/$*
@@ -78,8 +84,7 @@ sanitize-%: setup
 	LD_PRELOAD="$$($(CXX) -print-file-name=$(if $(filter thread,$*),libtsan.so,libasan.so)) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	  TSAN_OPTIONS=halt_on_error=1 CREVASSE_EXAMPLES=$(EXAMPLES) CREVASSE_MAPS=$(MAPS) \
-	  sh -c 'build/sanitize/$*/bin/python -m pytest -W default -p no:cacheprovider --capture=sys -k "not ($(UNWATCHED))" $(WATCHED) && \
-	  build/sanitize/$*/bin/python tests/fuzz_api.py 1 $(CALLS)'
+	  sh -c 'build/sanitize/$*/bin/python -m pytest -W default -p no:cacheprovider --capture=sys $(WATCH)'
 
 # The tests with the lowest versions that pyproject.toml allows.
 lowest:
