@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from maps import ball, encode, write_folder
 
+import crevasse
 from crevasse.cli.main import cli
 from crevasse.files.depth_files import write_image
 
@@ -322,6 +323,22 @@ def test_an_interruption_has_its_code_and_leaves_nothing(here, monkeypatch):
     assert os.listdir("out") == []
 
 
+def test_a_ruler_that_ends_far_outside_is_refused(here):
+    code, said = integrate("good.png", "--ruler", "0,0,99999999999999999999,1,3")
+    assert code != 0 and "no surface" in said
+
+
+def test_more_threads_than_any_machine_has_are_as_good_as_many(here):
+    assert integrate("good.png", "--threads", 400 * "9")[0] == 0
+
+
+@pytest.mark.parametrize("trim", [float("nan"), -1.0, "x"])
+def test_a_trim_that_is_no_ratio_is_refused(trim):
+    result = crevasse.integrate(np.tile([0.0, 0.0, 1.0], (4, 4, 1)))
+    with pytest.raises(ValueError, match="trim is"):
+        result.mesh(trim=trim)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -339,8 +356,13 @@ def test_an_interruption_has_its_code_and_leaves_nothing(here, monkeypatch):
         ("--iterations", "many"),
         ("--tolerance", "7"),
         ("--iterations", "5"),
+        ("--decimate", "inf"),
+        ("--decimate", 400 * "9"),
+        ("--fov", "5e-324"),
+        ("--trim", "nan"),
+        ("--iterations", 400 * "9"),
     ],
-    ids=" ".join,
+    ids=lambda words: " ".join(words)[:40],
 )
 def test_wrong_usage_exits_with_its_own_code(here, words):
     code, said = integrate("good.png", *words)

@@ -76,6 +76,7 @@ def test_methods_are_chosen_by_name_object_and_title():
         return crevasse.compare(stairs, methods, sheets=False).methods
 
     assert titles("poisson,bilateral") == QUICK
+    assert titles("poisson,bilateral,poisson") == QUICK
     assert titles(crevasse.Poisson()) == ("poisson",)
     assert titles({"ours": "poisson"}) == ("ours",)
     assert titles(["bilateral", crevasse.Bilateral(k=4)]) == ("bilateral", "bilateral k=4")

@@ -115,8 +115,10 @@ def check_threads(threads: Any) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         count = int(threads)
-    except (TypeError, ValueError):
-        raise ValueError(f"threads is {threads!r}; it must be a whole number, at least 1") from None
-    if count < 1 or count != float(threads):
-        raise ValueError(f"threads is {threads!r}; it must be a whole number, at least 1")
+        # Whole numbers may be larger than floats.
+        whole = isinstance(threads, int | str) or count == float(threads)
+    except (TypeError, ValueError, OverflowError):
+        whole = False
+    if not whole or count < 1:
+        raise ValueError(f"threads is {threads!r:.80}; it must be a whole number, at least 1")
     return min(count, 256)

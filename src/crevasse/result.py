@@ -239,6 +239,8 @@ class Integration:
             raise ValueError(f"there is no mesh. {self.status}")
         if kind not in KINDS:
             raise ValueError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
+        if trim is not None and not (isinstance(trim, int | float) and trim >= 0):
+            raise ValueError(f"trim is {trim!r:.80}; give a ratio of at least 0, or None")
         if kind == "welded":
             return weld(self.surface, self.cuts if torn else None, trim)
         if kind == "pixel":
@@ -284,11 +286,11 @@ class Integration:
         for number in ruler:
             require_finite("a number of ruler", number)
         require_positive("the length of ruler", ruler[4])
-        rows, columns = np.array(ruler[0:4:2], int), np.array(ruler[1:4:2], int)
         height, width = self.mask.shape
-        for row, column in zip(rows, columns, strict=True):
-            if not (0 <= row < height and 0 <= column < width and self.mask[row, column]):
-                raise ValueError(f"ruler ends at row {row}, column {column}, where there is no surface")
+        for row, column in (ruler[0:2], ruler[2:4]):
+            if not (0 <= row < height and 0 <= column < width and self.mask[int(row), int(column)]):
+                raise ValueError(f"ruler ends at row {row:g}, column {column:g}, where there is no surface")
+        rows, columns = np.array(ruler[0:4:2], int), np.array(ruler[1:4:2], int)
         first, second = self.camera.points(rows, columns, self.depth[rows, columns])
         length = float(np.sqrt(np.square(second - first).sum()))
         if length == 0:

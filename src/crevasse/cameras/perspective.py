@@ -88,7 +88,10 @@ class Perspective:
         extents = {"vertical": height, "horizontal": width, "diagonal": math.hypot(height, width)}
         if axis not in extents:
             raise ValueError(f"axis is {axis!r}; give one of {', '.join(extents)}")
-        focal = extents[axis] / 2 / math.tan(math.radians(degrees) / 2)
+        half = math.tan(math.radians(degrees) / 2)
+        if half == 0:
+            raise ValueError(f"field of view is {degrees:g} degrees; it must be larger")
+        focal = extents[axis] / 2 / half
         return cls(focal, focal, (width - 1) / 2, (height - 1) / 2)
 
     @property

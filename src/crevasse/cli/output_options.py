@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import click
@@ -16,6 +17,17 @@ from crevasse.files.outputs import Wanted
 from crevasse.mesh import KINDS, TRIM
 
 
+class Ratio(click.FloatRange):
+    """A number that is not negative; `float` itself takes "nan", which no range refuses."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        number = super().convert(value, parameter, context)
+        return self.fail(f"{value!r} is not a number", parameter, context) if math.isnan(number) else number
+
+
 class Count(ParameterType):
     """A number of triangles, or a share such as 10%."""
 
@@ -27,7 +39,7 @@ class Count(ParameterType):
             number = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
         except ValueError:
             number = 0.0
-        fits = 0 < number < 1 if text.endswith("%") else number >= 1 and number == int(number)
+        fits = 0 < number < 1 if text.endswith("%") else number >= 1 and number.is_integer()
         if not fits:
             self.fail(f"{value!r} is neither a number of triangles nor a share such as 10%", parameter, context)
         return number
@@ -80,7 +92,7 @@ OUTPUT_OPTIONS = (
     click.option("--torn/--bridged", default=True, help="Leave the mesh open at jumps (default), or bridge them."),
     click.option(
         "--trim",
-        type=click.FloatRange(0),
+        type=Ratio(),
         default=TRIM,
         show_default=True,
         metavar="RATIO",

@@ -38,7 +38,7 @@ def _listed(methods: Any) -> list[str | Method]:
     """The methods one by one."""
     if isinstance(methods, str):
         names = [name.strip() for name in methods.split(",") if name.strip()]
-        return [found for name in names for found in (METHODS if name == ALL else [name])]
+        return list(dict.fromkeys(found for name in names for found in (METHODS if name == ALL else [name])))
     return list(methods) if isinstance(methods, Iterable) else [methods]
 
 

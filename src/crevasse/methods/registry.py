@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import inspect
-import math
 from dataclasses import MISSING, fields
 from typing import Any, NamedTuple
 
+from crevasse.cameras.checks import require_finite
 from crevasse.methods.alpha_surface import AlphaSurface
 from crevasse.methods.anisotropic import AnisotropicDiffusion
 from crevasse.methods.auxiliary import AuxiliaryEdges
@@ -132,8 +132,7 @@ def _convert(setting: Setting, value: Any) -> Any:
     if not isinstance(value, wanted) or (isinstance(value, bool) and setting.kind != "switch"):
         raise ValueError(f"{setting.name} is {value!r}; it must be a {setting.kind}")
     if setting.kind in ("integer", "number"):
-        if not math.isfinite(value):
-            raise ValueError(f"{setting.name} is {value!r}; it must be a finite number")
+        require_finite(setting.name, value)
         if setting.kind == "integer" and value != int(value):
             raise ValueError(f"{setting.name} is {value!r}; it must be a whole number")
     return type(setting.default)(value)
