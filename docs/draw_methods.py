@@ -15,7 +15,7 @@ from crevasse.pictures.colours import HEAT
 from crevasse.pictures.drawable import Given, heights_of
 from crevasse.pictures.errors import error_limit, error_ticks, errors_of
 from crevasse.pictures.oblique import fit_box
-from crevasse.pictures.sheet import Bar, Panel, grid
+from crevasse.pictures.panels import Bar, Panel, grid
 from crevasse.scenes import Scene
 
 IMAGES = Path(__file__).parent / "images" / "methods"

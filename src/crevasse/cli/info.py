@@ -11,7 +11,7 @@ from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.help import Grouped
 from crevasse.cli.options import FILE, input_options
 from crevasse.cli.reading import read_checked
-from crevasse.cli.run import describe_camera
+from crevasse.cli.run import ASSUMED, describe_camera
 from crevasse.cli.wording import command_text
 from crevasse.files import NormalMap
 from crevasse.files.columns import table
@@ -71,6 +71,7 @@ def describe(found: NormalMap, detection: Detection) -> dict[str, Any]:
             "used": found.frame,
         },
         "camera": describe_camera(found.camera),
+        "camera_assumed": found.camera_assumed,
         "size": list(found.shape),
         "bit_depth": found.bits,
         "encoding": found.encoding,
@@ -99,7 +100,7 @@ def _rows(found: NormalMap, report: dict[str, Any]) -> list[list[str]]:
         ["size", f"{found.shape[1]} x {found.shape[0]}"],
         ["numbers", f"{report['bit_depth']} bits, {report['encoding']}"],
         ["mask", f"{report['pixels']} pixels in {report['regions']} region{'s' * (report['regions'] != 1)}"],
-        ["camera", camera],
+        ["camera", ASSUMED if found.camera_assumed else camera],
         ["read as", found.frame],
         ["errors", "cannot be measured" if report["noise"] is None else str(Noise(**report["noise"]))],
     ]

@@ -12,7 +12,7 @@ from crevasse.cli.help import Grouped
 from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
 from crevasse.cli.output_options import output_options, wanted_outputs
 from crevasse.cli.reading import read_checked
-from crevasse.cli.run import Place, names_a_mesh, plan_of, run_map
+from crevasse.cli.run import ASSUMED, Place, names_a_mesh, plan_of, run_map
 from crevasse.files.identity import Identity, identify
 from crevasse.files.map_folder import input_files
 from crevasse.files.names import plain_text, safe_name
@@ -112,6 +112,8 @@ def summary_lines(report: dict[str, Any]) -> list[str]:
         f"{report['pixels']} pixels, {counted(report['iterations'], 'iteration')}, {report['seconds']:.2f} s",
         "Depth has " + report["unit"] if report["unit"].startswith("no unit") else f"Unit of depth: {report['unit']}",
     ]
+    if report["camera_assumed"]:
+        lines.append(f"Camera: {ASSUMED}")
     if "mesh" in report:
         mesh = report["mesh"]
         trimmed = f"; {mesh['trimmed']:,} sliver pixels at silhouettes left out" if mesh["trimmed"] else ""

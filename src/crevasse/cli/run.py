@@ -167,7 +167,7 @@ def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[s
     idle = found.weights is not None and not uses_weights(result.method)
     notes = [f"The method {result.method.name} ignores the weights beside the map."] if idle else []
     warnings = [command_text(warning) for warning in (*found.warnings, *notes, *result.warnings)]
-    return {**report, "warnings": warnings}
+    return {**report, "camera_assumed": found.camera_assumed, "warnings": warnings}
 
 
 def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
@@ -180,6 +180,9 @@ def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
         "method": result.method.name,
         "settings": asdict(result.method),
     }
+
+
+ASSUMED = "orthographic, assumed: for a lens close to the object give --focal, --fov or --camera"
 
 
 def describe_camera(camera: Camera) -> dict[str, Any]:

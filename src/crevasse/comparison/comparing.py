@@ -17,7 +17,8 @@ from crevasse.files.map_runs import run_states
 from crevasse.files.names import plain_text
 from crevasse.methods import Method
 from crevasse.methods.registry import DEFAULT
-from crevasse.pictures.sheet import Rows, sheet_panels
+from crevasse.pictures.panels import Rows
+from crevasse.pictures.sheet import sheet_panels
 from crevasse.progress import ReportProgress, follow, show_progress
 from crevasse.result import Integration, Status
 

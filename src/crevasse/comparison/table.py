@@ -13,7 +13,7 @@ from crevasse.comparison.means import common_unit, mean_errors, means
 from crevasse.comparison.scores import COLUMNS, Row
 from crevasse.comparison.text import to_text
 from crevasse.pictures.drawable import Picture
-from crevasse.pictures.sheet import Rows, grid
+from crevasse.pictures.panels import Rows, grid
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,6 +65,8 @@ class NormalMap:
     """(H, W) confidence of the normals, where it is known; 0 or larger."""
     hints: NDArray[np.int8] | None = None
     """(H, W) what the user knows about jumps, as `integrate` takes it."""
+    camera_assumed: bool = False
+    """Whether nobody gave a camera, so that parallel rays were assumed."""
 
     def __repr__(self) -> str:
         height, width = self.shape
@@ -122,6 +124,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
     normals = turn.apply(decoded.vectors)
     normals[~inside] = 0.0
     height, width = inside.shape
+    assumed = camera is None or (isinstance(camera, CameraChoice) and not camera.given)
     seen = camera.resolve(height, width) if isinstance(camera, CameraChoice) else camera or Orthographic()
     return NormalMap(
         normals=normals,
@@ -140,6 +143,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
         footprint=None if folder is None else read_footprint(folder),
         truth_unit=truth_unit(folder, seen),
         weights=read_weights(options.weights or (folder and find_file(folder, "weights")), inside, max_memory),
+        camera_assumed=assumed,
         hints=hints,
     )
 

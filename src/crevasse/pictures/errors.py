@@ -60,7 +60,7 @@ def error_ticks(most: float) -> list[tuple[float, str]]:
 
 
 def error_title(drawable: Drawable, unit: str | None) -> str:
-    """Title of the error scale, with the given unit, or pixels for an orthographic camera."""
+    """Title of the error scale, with the given unit, or what is known of it."""
     if unit is None and drawable.camera.curvature > 0:
-        return "error"
+        return "error, in the truth's unit"
     return f"error, {unit_of(drawable, unit)}"

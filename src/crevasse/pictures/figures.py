@@ -13,8 +13,8 @@ from crevasse.pictures.colours import PALETTE, SEQUENTIAL
 from crevasse.pictures.drawable import Cropped, DrawableResult, footprint, unit_of
 from crevasse.pictures.errors import error_limit, errors_of
 from crevasse.pictures.maps import SMALLEST_JUMP, strongest_jumps
+from crevasse.pictures.panels import Rows
 from crevasse.pictures.relief import preview
-from crevasse.pictures.sheet import Rows
 
 
 def figure(drawable: DrawableResult, truth: ArrayLike | None = None, unit: str | None = None) -> Any:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from crevasse.cameras import Array
 from crevasse.pictures import canvas
-from crevasse.pictures.colours import HEAT, PAPER, colour, scale_to
+from crevasse.pictures.colours import HEAT, colour, scale_to
 from crevasse.pictures.drawable import (
     LIMIT,
     Drawable,
@@ -22,11 +22,11 @@ from crevasse.pictures.drawable import (
     step_to_fit,
     window_of,
 )
-from crevasse.pictures.errors import error_limit, error_ticks, error_title, errors_of
+from crevasse.pictures.errors import error_limit, error_ticks, errors_of
 from crevasse.pictures.maps import jumps, normals
 from crevasse.pictures.oblique import FINE, Box, fit_box, oblique
+from crevasse.pictures.panels import NOTHING, Bar, Panel, Rows, grid
 
-GAP = 8
 WIDEST = 7
 """Panels side by side up to which a sheet has one band."""
 BAND = 6
@@ -35,29 +35,6 @@ OUTLYING = 1.5
 """The view that all surfaces share is at most this many times as large as the median surface needs."""
 LOWEST = 0.1
 """Smallest top of the scale of differences, in pixels, so that invisible differences stay dark."""
-
-
-class Bar(NamedTuple):
-    """A colour bar: colours from bottom to top, places and texts of its ticks, a title."""
-
-    table: Picture
-    ticks: list[tuple[float, str]]
-    title: str
-
-
-class Panel(NamedTuple):
-    """A picture of a sheet with the text above it; or a colour bar, in a blank picture as high as the others."""
-
-    title: str
-    picture: Picture
-    bar: Bar | None = None
-
-    def drawn(self) -> Picture:
-        return self.picture if self.bar is None else canvas.add_bar(self.picture, *self.bar)
-
-
-Rows = list[list[Panel]]
-NOTHING = Panel("", canvas.blank(1, 1))
 
 
 class Mapped(Drawable, Protocol):
@@ -80,7 +57,7 @@ def sheet(
     ----------
     results : titles and results of the same normal map, in the order to show them; many take several bands
     truth : (H, W) true depth, NaN where it is not known; None shows differences or jumps instead of errors
-    unit : unit beside errors; None takes it from the camera
+    unit : unit of the truth, to be written beside errors; None converts errors to pixels on the surface
     size : longest side of a panel
     reference : title of the result that differences are taken from; without truth, None shows jumps
 
@@ -114,9 +91,11 @@ def sheet_panels(
     above = [Panel("normal map", canvas.fit(normals(first.normals, first.mask)[window], size))]
     above += [Panel(title, oblique(each, size=size, box=box)) for title, each in drawables.items()]
     if truth is not None:
-        errors = {title: errors_of(each, truth) for title, each in results.items()}
+        # Without a unit, errors are counted in pixels as those of an orthographic map are.
+        pixel = footprint(drawables["truth"]) if unit is None else 1.0
+        errors = {title: errors_of(each, truth) / pixel for title, each in results.items()}
         # The scale takes the place of the truth's error.
-        below, bar = _error_row(errors, window, error_title(first, unit), size)
+        below, bar = _error_row(errors, window, f"error, {unit or 'px'}", size)
         return _bands([NOTHING, *below, bar], above)
     if reference is not None:
         below, bar = _error_row(
@@ -175,29 +154,3 @@ def _most(sides: Iterable[float]) -> float:
     """The longest side, unless one outlier would shrink the others to specks."""
     ordered = sorted(sides)
     return min(ordered[-1], OUTLYING * ordered[len(ordered) // 2])
-
-
-def grid(rows: Sequence[Sequence[Panel]]) -> Picture:
-    """Panels in rows, each with its title above it."""
-    size = int(np.clip(max(panel.picture.shape[1] for panel in rows[0]) // 18, 12, 20))
-    titled = size + GAP
-    drawn = [[(panel.title, panel.drawn()) for panel in row] for row in rows]
-    widths = [
-        max(max(row[i][1].shape[1], canvas.text_width(row[i][0], size)) for row in drawn if i < len(row))
-        for i in range(max(len(row) for row in drawn))
-    ]
-    heights = [max(picture.shape[0] for _, picture in row) for row in drawn]
-    whole = canvas.blank(
-        sum(heights) + (titled + GAP) * len(rows) + GAP, sum(widths) + GAP * (len(widths) + 1), PAPER
-    )
-    top = GAP
-    for row, height in zip(drawn, heights, strict=True):
-        left = GAP
-        for (title, picture), width in zip(row, widths, strict=False):
-            above = top + titled + (height - picture.shape[0]) // 2
-            canvas.paste(whole, picture, above, left + (width - picture.shape[1]) // 2)
-            if title:
-                whole = canvas.write_text(whole, title, top + size // 4, left + width // 2, size, anchor="ma")
-            left += width + GAP
-        top += height + titled + GAP
-    return whole
