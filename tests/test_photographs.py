@@ -116,3 +116,23 @@ def test_degradations_by_invalid_numbers_are_refused_by_name(value):
 def test_a_window_without_extent_blurs_nothing():
     scene = smooth(16)
     assert np.allclose(blur_normals(scene, 0.0).normals, scene.normals)
+
+
+@pytest.mark.parametrize("value", [1e308, 1e-308])
+def test_degradations_by_absurd_numbers_are_refused_by_name(value):
+    scene = smooth(16)
+    for name, degrade in (
+        ("sigma", lambda: add_noise(scene, value)),
+        ("sigma", lambda: blur_normals(scene, value)),
+        ("similar", lambda: blur_normals(scene, 1.0, value)),
+        ("length", lambda: turn_normals(scene, 5.0, value)),
+        ("studio", lambda: photograph(scene, value)),
+    ):
+        with pytest.raises(ValueError, match=f"^{name} is "):
+            degrade()
+
+
+def test_a_blur_wider_than_the_map_averages_all_of_it():
+    scene = smooth(9)
+    wide = blur_normals(scene, 200.0).normals[scene.mask]
+    assert np.ptp(scene.normals[scene.mask], axis=0).max() > 0.1 > 1e-2 > np.ptp(wide, axis=0).max()

@@ -8,8 +8,13 @@ import numpy as np
 from scipy import ndimage
 
 from crevasse.cameras import VERTICAL, Array
-from crevasse.cameras.checks import require_finite, require_positive
+from crevasse.cameras.checks import require_finite, require_within
 from crevasse.scenes.scene import Scene
+
+SIZES = (1e-6, 1e4)
+"""Smallest and largest noise of slopes, blur and length in pixels that make sense, besides 0."""
+ANGLES = (1e-3, 360.0)
+"""The same of degrees by which normals may differ."""
 
 
 def add_noise(scene: Scene, sigma: float, seed: int = 0) -> Scene:
@@ -80,10 +85,11 @@ def blur_normals(scene: Scene, sigma: float, similar: float | None = None) -> Sc
     """
     _require_size("sigma", sigma)
     if similar is not None:
-        require_positive("similar", similar)
+        require_finite("similar", similar)
+        require_within("similar", similar, ANGLES, "give degrees")
     if sigma == 0:
         return scene
-    reach = int(np.ceil(2.5 * sigma))
+    reach = min(int(np.ceil(2.5 * sigma)), max(scene.mask.shape))
     sums = np.zeros_like(scene.normals)
     padded = np.pad(scene.normals, ((reach, reach), (reach, reach), (0, 0)))
     height, width = scene.mask.shape
@@ -121,8 +127,8 @@ def turn_normals(scene: Scene, degrees: float, length: float, seed: int = 0) -> 
 
 def _require_size(name: str, value: float) -> None:
     require_finite(name, value)
-    if value < 0:
-        raise ValueError(f"{name} is {value!r}; give 0 or more")
+    if value != 0:
+        require_within(name, value, SIZES, "give 0 or a number")
 
 
 def _smooth_field(shape: tuple[int, ...], length: float, random: np.random.Generator) -> Array:

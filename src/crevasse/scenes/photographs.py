@@ -73,7 +73,9 @@ class Photographs(NamedTuple):
 
 def photograph(scene: Scene, studio: Studio | None = None, seed: int = 0) -> Photographs:
     """Photographs of a scene: attached and cast shadows, one bounce of light, highlights, albedo, sensor noise."""
-    studio = studio or Studio()
+    studio = Studio() if studio is None else studio
+    if not isinstance(studio, Studio):
+        raise ValueError(f"studio is {studio!r:.80}; give a crevasse.scenes.Studio, or None")
     random = np.random.default_rng(seed)
     lights = _cap(studio.lights, studio.spread)
     surface = _Surface.of(scene)
