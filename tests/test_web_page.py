@@ -223,10 +223,55 @@ def test_the_finished_surface_shows_its_jumps(page: Page) -> None:
     page.shot("finished-dark")
     page.shows("#result-warnings", "separated by jumps on all sides")
     assert page.tab.locator(".notice").count() == 0, "what is said about the result does not cover it"
-    jumps = ((final[..., 0] > 200) & (final[..., 2] < 140)).sum()
+
+
+def test_walls_at_jumps_are_a_tint_that_is_off_at_first(page: Page) -> None:
+    page.open_example("demo")
+    page.integrate()
+    assert not page.tab.is_checked("#show-jumps")
+    bare = page.stage()
     page.tab.click("#show-jumps")
-    plain = page.stage()
-    assert jumps > 50 > ((plain[..., 0] > 200) & (plain[..., 2] < 140)).sum(), "jumps are drawn on the surface"
+    walled = page.stage()
+    warmer = (walled[..., 0] - walled[..., 2]) - (bare[..., 0] - bare[..., 2])
+    assert (warmer > 15).mean() > 0.01, "walls are seen"
+    assert (warmer > 160).mean() < 0.001, "and seen through"
+    page.shot("jumps-dark")
+
+
+def drawn_pixels(page: Page) -> int:
+    page.settle()
+    return int(page.tab.evaluate("document.getElementById('stage').dataset.pixels"))
+
+
+def test_the_finished_surface_is_drawn_with_every_pixel(page: Page) -> None:
+    page.open_example("demo")
+    inside = int(np.count_nonzero(SCENES["demo"](384).mask))
+    page.tab.select_option("#method", "poisson")
+    page.integrate()
+    page.wait("detailed == 'poisson'")
+    assert drawn_pixels(page) == inside
+    page.tab.select_option("#view-a", "truth")
+    page.wait("detailed == 'poisson truth'")
+    assert drawn_pixels(page) == inside
+
+
+def test_the_newest_result_is_shown_and_fills_the_view(page: Page) -> None:
+    page.open_example("demo")
+    for method in ("graduated", "poisson"):
+        page.tab.select_option("#method", method)
+        page.integrate()
+        assert page.tab.input_value("#view-a") == method
+        for _ in range(6):
+            page.tab.press("#stage", "-")
+    page.integrate()
+    page.tab.evaluate(
+        "for (const e of document.querySelectorAll('.caption, .reset, .readout')) e.style.visibility = 'hidden'"
+    )
+    picture = page.stage()[5:-5, 5:-5]
+    seen = picture.min(axis=-1) > 90
+    rows, columns = np.flatnonzero(seen.any(axis=1)), np.flatnonzero(seen.any(axis=0))
+    filled = max(np.ptp(rows) / picture.shape[0], np.ptp(columns) / picture.shape[1])
+    assert 0.75 < filled < 0.99
 
 
 def long_run(page: Page, example: str = "islands") -> None:

@@ -21,7 +21,8 @@ from crevasse.files.strokes import paint, read_strokes
 from crevasse.memory import reading_bytes, shortage
 from crevasse.methods import METHODS
 from crevasse.methods.registry import make
-from crevasse.result import Surface
+from crevasse.pictures.sampling import Sampling
+from crevasse.pictures.viewed import octahedral
 from crevasse.scenes import SCENES
 from crevasse.web import framing, messages
 from crevasse.web.describe import describe_methods
@@ -29,15 +30,7 @@ from crevasse.web.guard import allowed_hosts, refusal
 from crevasse.web.limits import Limits
 from crevasse.web.message_checks import FIELDS
 from crevasse.web.opening import open_files
-from crevasse.web.preview import (
-    OUTSIDE,
-    Sampling,
-    free_slopes,
-    level_of,
-    map_arrays,
-    slopes_of_depth,
-    surface_array,
-)
+from crevasse.web.preview import map_arrays, slopes_of_depth
 from crevasse.web.run_control import RunControl, RunState
 from crevasse.web.run_queue import RunQueue
 from crevasse.web.upload_folder import UploadFolder, file_name, guess_role
@@ -62,51 +55,6 @@ def test_frames_come_back_as_they_were() -> None:
 def test_frames_hold_no_wide_types() -> None:
     with pytest.raises(ValueError, match="float64"):
         framing.pack({"kind": "map"}, {"depth": np.zeros(3)})
-
-
-def test_a_preview_without_extent_is_one_pixel() -> None:
-    assert Sampling.within((5, 9), 0) == Sampling.within((5, 9), 1)
-
-
-@pytest.mark.parametrize("shape", [(5, 9), (64, 64), (100, 37)])
-@pytest.mark.parametrize("side", [4, 32, 64])
-def test_sampling_fits_and_takes_true_pixels(shape: tuple[int, int], side: int) -> None:
-    image = np.arange(shape[0] * shape[1]).reshape(shape)
-    sampling = Sampling.within(shape, side)
-    small = sampling.of(image)
-    assert max(small.shape) <= side
-    assert np.isin(small, image).all()
-    if max(shape) <= side:
-        np.testing.assert_array_equal(small, image)
-
-
-def test_level_puts_surfaces_on_each_other() -> None:
-    truth = np.random.default_rng(1).normal(size=(20, 20))
-    shifted = truth + 7.0
-    shifted[0, 0] = 1e6
-    shifted[1, 1] = np.nan
-    drawn = surface_array(shifted, level_of(shifted, truth))
-    assert drawn[1, 1] == OUTSIDE
-    assert abs(drawn[5, 5] - truth[5, 5]) < 1e-5
-
-
-@pytest.mark.parametrize("camera", [Orthographic(), Perspective(200.0, 200.0, 12.0, 8.0)])
-def test_free_corners_are_drawn_with_their_own_slopes(camera: Orthographic | Perspective) -> None:
-    rng = np.random.default_rng(3)
-    right, down = rng.uniform(-2, 2, (2, 16, 24)).astype(np.float32)
-    heights, mask = rng.normal(size=(16, 24)), np.ones((16, 24), bool)
-    mask[4, 5] = False
-    flat = np.zeros((16, 24), np.float32)
-    on_planes = Surface(heights, mask, (right, down), camera)
-    corners = camera.to_heights(np.nan_to_num(on_planes.corner_depth, nan=1.0))
-    free = Surface(heights, mask, (flat, flat), camera, corners)
-    sampling = Sampling((16, 24), 2)
-    assert free_slopes(on_planes, sampling) is None
-    slopes = free_slopes(free, sampling)
-    assert slopes is not None
-    inside = sampling.of(mask)
-    np.testing.assert_allclose(slopes[inside], sampling.of(np.dstack([right, down]))[inside], atol=1e-4)
-    assert not slopes[~inside].any()
 
 
 def test_slopes_of_depth_do_not_cross_a_jump() -> None:
@@ -279,15 +227,17 @@ def test_the_lock_file_names_no_hosts() -> None:
     assert "://" not in (SOURCES / "package-lock.json").read_text()
 
 
-@pytest.mark.parametrize("camera", [Orthographic(0.5), Perspective(90.0, 70.0, 31.0, 28.0)])
-def test_sampled_slopes_are_those_of_the_sampled_pixels(camera: Orthographic | Perspective) -> None:
-    normals = np.random.default_rng(2).normal(size=(60, 63, 3)) * [0.3, 0.3, 0.1] + [0, 0, 1]
-    mask = np.ones((60, 63), bool)
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
+def test_the_map_is_a_picture_and_its_normals() -> None:
+    rng = np.random.default_rng(2)
+    normals = rng.normal(size=(60, 63, 3)) * [0.3, 0.3, 0.1] + [0, 0, 1]
+    mask = rng.random((60, 63)) < 0.9
     sampling = Sampling.within((60, 63), 21)
-    small = map_arrays(sampling.of(normals), sampling.of(mask), sampling.camera(camera))["slopes"]
-    right, down = camera.slopes(normals, mask).steepness()
-    np.testing.assert_allclose(small, np.stack([sampling.of(right), sampling.of(down)], axis=-1), rtol=1e-5)
+    arrays = map_arrays(3.0 * normals, mask, sampling)
+    inside = sampling.of(mask)
+    np.testing.assert_array_equal(arrays["picture"][..., 3] > 0, inside)
+    unit = sampling.of(normals / np.linalg.norm(normals, axis=-1, keepdims=True))
+    np.testing.assert_allclose(arrays["picture"][inside][:, :3] / 127.5 - 1, unit[inside], atol=0.005)
+    np.testing.assert_array_equal(arrays["normals"], octahedral(unit * inside[..., None]))
 
 
 def test_preview_camera_is_the_camera() -> None:

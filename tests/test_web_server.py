@@ -89,7 +89,7 @@ def test_camera_and_frame_can_be_changed(client: Client, tmp_path: Path) -> None
     assert header["camera"]["fy"] == pytest.approx(32 / np.tan(np.pi / 6))
     assert header["used_frame"] == "directx"
     _, plain = client.open(options={"frame": "opengl"}, without=["camera"])
-    down = plain["slopes"][..., 1]
+    down = plain["normals"][..., 1] / 32767
     assert client.open()[0]["camera"]["kind"] == "orthographic", "the camera was removed"
     flipped = arrays["picture"][..., 1].astype(int) + plain["picture"][..., 1]
     assert np.abs(down).max() > 0.1 and np.abs(flipped[plain["picture"][..., 3] > 0] - 255).max() <= 1
@@ -164,17 +164,32 @@ def test_a_file_that_cannot_be_opened_leaves_the_open_map(client: Client) -> Non
     assert client.until("finished")[1]["heights"].shape == (128, 128)
 
 
-def test_free_corners_bring_their_slopes(client: Client) -> None:
-    _, opened = client.open(example="demo")
-    client.send("run", method="auxiliary", settings={"iterations": 12}, strokes=[])
-    live = client.until("progress")[1]
-    final = client.until("finished")[1]
-    for arrays in (live, final):
-        assert arrays["slopes"].shape == opened["slopes"].shape
-    moved = np.abs(final["slopes"] - opened["slopes"]).max(axis=-1)
-    assert np.median(moved) < 0.1 < moved.max(), "near the normals' slopes, but free"
+def test_every_pixel_of_a_result_comes_when_asked_for(client: Client) -> None:
+    client.open(example="demo", side=100)
     client.send("run", **SHORT_RUN)
-    assert "slopes" not in client.until("finished")[1]
+    sampled = client.until("finished")[1]
+    client.send("detail", result="graduated", normals=True)
+    header, arrays = client.until("detail")
+    depth = np.load(io.BytesIO(client.download("depth-npy", "graduated")))
+    assert header["step"] == 1 and sampled["heights"].size < arrays["heights"].size / 4
+    top, left, rows, columns = header["window"]
+    inside = np.isfinite(depth)
+    window = inside[top : top + rows, left : left + columns]
+    assert window.sum() == inside.sum()
+    np.testing.assert_array_equal(arrays["links"] & 1, window)
+    np.testing.assert_array_equal(arrays["heights"] > -1e29, window)
+    assert arrays["normals"].shape == (rows, columns, 2)
+    client.send("detail", result="truth", normals=False)
+    truth = client.until("detail")[1]
+    assert "normals" not in truth
+    assert np.median(np.abs(truth["heights"] - arrays["heights"])[window]) < 20, "they lie on each other"
+
+
+def test_a_detail_of_what_is_gone_is_passed_over(client: Client) -> None:
+    client.open(example="islands")
+    client.send("detail", result="graduated", normals=True)
+    client.send("run", **SHORT_RUN)
+    assert client.until("finished")[0]["result"] == "graduated"
 
 
 def test_a_new_run_replaces_the_old_one(client: Client) -> None:

@@ -2,9 +2,9 @@
 
 import type { Header } from "./messages";
 
-export type Arrays = Record<string, Float32Array | Uint8Array | Int32Array>;
+export type Arrays = Record<string, Float32Array | Uint8Array | Int16Array | Int32Array>;
 
-const types = { float32: Float32Array, uint8: Uint8Array, int32: Int32Array };
+const types = { float32: Float32Array, uint8: Uint8Array, int16: Int16Array, int32: Int32Array };
 
 /** Header and arrays of a binary message; the arrays are views, nothing is copied. */
 export function unpack(frame: ArrayBuffer): { header: Header; arrays: Arrays } {

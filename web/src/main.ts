@@ -34,7 +34,10 @@ class Page {
   });
   private title = (name: string) => this.settings.title(name);
   private results = new Results(this.connection, this.title);
-  private gallery = new Gallery(new Stage(), this.title, () => this.connection.send({ kind: "drawn" }));
+  private gallery = new Gallery(new Stage(), this.title, {
+    drawn: () => this.connection.send({ kind: "drawn" }),
+    detail: (request) => this.connection.send({ kind: "detail", ...request }),
+  });
   private opener = new Opener(
     this.connection,
     this.settings,
@@ -73,10 +76,10 @@ class Page {
   private bindViews(): void {
     const { map, gallery } = this;
     map.onPaint = () => this.runner.again();
-    map.onHover = (cell) => gallery.views.read(cell);
-    gallery.stage.onHover = (cell) => {
-      map.point(cell);
-      gallery.views.read(cell);
+    map.onHover = (pixel) => gallery.views.read(pixel);
+    gallery.stage.onHover = (pixel) => {
+      map.point(pixel);
+      gallery.views.read(pixel);
     };
     this.comparison.onLook = (view, method) => gallery.views.compare(view, method);
   }
@@ -105,6 +108,7 @@ class Page {
   private received(header: Header, arrays: Arrays): void {
     if (header.kind === "map") return this.showMap(header, arrays);
     if (!this.gallery.ground) return;
+    if (header.kind === "detail") return this.gallery.showDetail(header, arrays);
     this.gallery.showSurface(header, arrays);
     if (header.kind === "surface") return;
     this.runner.progress(header);

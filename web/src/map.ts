@@ -2,7 +2,7 @@
 
 import { byId, chosen, colour, onChoice } from "./dom";
 import type { Stroke } from "./messages";
-import type { Ground } from "./surface";
+import type { Ground } from "./ground";
 
 const colours: Record<string, string> = { exclude: "exclude", force: "jump", forbid: "forbid" };
 
@@ -35,9 +35,9 @@ export class MapView {
 
   setGround(ground: Ground, keepStrokes: boolean): void {
     this.ground = ground;
-    this.canvas.width = ground.columns;
-    this.canvas.height = ground.rows;
-    this.image = new ImageData(new Uint8ClampedArray(ground.picture), ground.columns, ground.rows);
+    this.canvas.width = ground.grid.columns;
+    this.canvas.height = ground.grid.rows;
+    this.image = new ImageData(new Uint8ClampedArray(ground.picture), ground.grid.columns, ground.grid.rows);
     if (!keepStrokes) this.strokes = [];
     for (const input of document.querySelectorAll<HTMLInputElement>('input[name="tool"]')) {
       input.disabled = input.value !== "none" && ground.header.view_only;
@@ -100,9 +100,8 @@ export class MapView {
   }
 
   private hover(row: number, column: number): void {
-    const step = this.ground!.header.step;
     this.cursor = { row, column };
-    this.onHover({ row: Math.floor((row + 0.5) / step), column: Math.floor((column + 0.5) / step) });
+    this.onHover({ row: Math.round(row), column: Math.round(column) });
     this.draw();
   }
 
@@ -175,10 +174,10 @@ export class MapView {
     }
   }
 
-  /** Mark the cell that the 3D view points at. */
-  point(cell: { row: number; column: number } | null): void {
+  /** Mark the pixel that the 3D view points at. */
+  point(pixel: { row: number; column: number } | null): void {
     if (!this.ground) return;
-    this.cursor = cell && this.ground.pixel(cell);
+    this.cursor = pixel;
     this.draw();
   }
 }

@@ -59,7 +59,7 @@ export interface FrameEvidence {
   evidence: string[];
 }
 
-/** A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`. `camera_source` says where the camera comes from: "file", "chosen" or "assumed"; `seconds` is about how long the default method takes. */
+/** A map that was opened; its frame holds `picture`, `normals` and, where known, `truth`, its points and links. `camera_source` says where the camera comes from: "file", "chosen" or "assumed"; `seconds` is about how long the default method takes. */
 export interface MapHeader {
   kind: "map";
   name: string;
@@ -131,6 +131,15 @@ export interface FinishedHeader {
   measure: Measure;
   warnings: string[];
   error: number | null;
+}
+
+/** Every `step`-th pixel of a window (first row and column, rows, columns) of a finished surface. */
+export interface DetailHeader {
+  kind: "detail";
+  result: string;
+  level: number;
+  step: number;
+  window: [number, number, number, number];
 }
 
 /** Commands that reproduce a surface; `command` is None where the command line cannot, and `why` says so. */
@@ -227,6 +236,13 @@ export interface SnippetRequest {
   result: string;
 }
 
+/** Ask for every pixel of a finished surface, and for the map's normals if the page has only some of them. */
+export interface DetailRequest {
+  kind: "detail";
+  result: string;
+  normals: boolean;
+}
+
 /** Steer the run, or say that the last surface was drawn. */
 export interface Control {
   kind: "pause" | "resume" | "step" | "stop" | "cancel" | "drawn";
@@ -234,6 +250,6 @@ export interface Control {
 
 export type Notice = Hello | Snippet | Scaled | Failure | Queued | Phase;
 
-export type Header = MapHeader | SurfaceHeader | ProgressHeader | FinishedHeader;
+export type Header = MapHeader | SurfaceHeader | ProgressHeader | FinishedHeader | DetailHeader;
 
-export type PageRequest = OpenRequest | RunRequest | ScaleRequest | MoveRequest | SnippetRequest | Control;
+export type PageRequest = OpenRequest | RunRequest | ScaleRequest | MoveRequest | SnippetRequest | DetailRequest | Control;

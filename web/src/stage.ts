@@ -1,66 +1,55 @@
 /** The 3D views: one camera, one canvas, drawn when something has changed. */
 
-import {
-  Color,
-  PerspectiveCamera,
-  Scene,
-  Sphere,
-  Vector3,
-  WebGLRenderer,
-  WebGLRenderTarget,
-} from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { byId, colour } from "./dom";
-import { Drawing, Ground, Surface } from "./surface";
+import { Color, WebGLRenderer } from "three";
+import { cast, type Hit } from "./cast";
+import { byId } from "./dom";
+import { Drawing, type Shading } from "./drawing";
+import { Eye } from "./eye";
+import type { Cell } from "./grid";
+import type { Ground } from "./ground";
+import { panesOf, type Layout, type Pane } from "./panes";
+import type { Point } from "./space";
+import { Surface } from "./surface";
 
-export type Layout = "one" | "two" | "wipe";
-export const shadings = ["clay", "depth", "normal", "error"];
-
-interface Pane {
-  surface: Surface | null;
-  left: number;
-  width: number;
-  viewLeft: number;
-  viewWidth: number;
-}
+export type { Layout } from "./panes";
 
 export class Stage {
-  private canvas = byId<HTMLCanvasElement>("stage");
+  readonly canvas = byId<HTMLCanvasElement>("stage");
+  readonly drawing = new Drawing();
+  readonly eye: Eye;
   private renderer: WebGLRenderer;
-  private scene = new Scene();
-  private camera = new PerspectiveCamera(28, 1, 1, 1e5);
-  private controls: OrbitControls;
-  private target = new WebGLRenderTarget(1, 1);
-  private drawing: Drawing | null = null;
-  private sphere = new Sphere(new Vector3(), 1);
+  private ground: Ground | null = null;
+  private flat: Surface | null = null;
   private asked = false;
   private rising = 0;
   private frames = 0;
+  private layout_: Layout = "one";
 
   a: Surface | null = null;
   b: Surface | null = null;
-  truth: Surface | null = null;
-  private layout_: Layout = "one";
   wipe = 0.5;
-  shading = 0;
-  jumps = true;
-  onHover: (cell: { row: number; column: number } | null) => void = () => {};
+  shading: Shading = "clay";
+  /** Values between which colours run, of each surface. */
+  range: (surface: Surface) => [number, number] = (surface) => surface.range;
+  jumps = false;
+  /** Whether both surfaces are needed although one is shown: for their difference. */
+  wantsBoth = false;
+  onHover: (pixel: Cell | null) => void = () => {};
+  /** After each drawing, for what lies over the canvas. */
+  onDraw: () => void = () => {};
 
   constructor() {
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.autoClear = false;
     this.renderer.setScissorTest(true);
-    this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.enableDamping = false;
-    this.controls.addEventListener("change", () => this.ask());
+    this.eye = new Eye(this.canvas, () => this.ask());
     new ResizeObserver(() => this.resize()).observe(byId("stage-box"));
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", () => this.onHover(null));
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.resize();
   }
 
-  /** Longer side in which surfaces are drawn; smaller without a graphics card, so that the page stays responsive. */
+  /** Longer side in which surfaces are drawn meanwhile; smaller without a graphics card, so that the page stays responsive. */
   side(): number {
     const context = this.renderer.getContext();
     const told = context.getExtension("WEBGL_debug_renderer_info");
@@ -68,43 +57,34 @@ export class Stage {
     return /swiftshader|llvmpipe|software|basic render/i.test(name) ? 256 : 512;
   }
 
-  /** A new map; the old one and its surfaces are freed. */
+  /** A new map, shown flat. */
   setGround(ground: Ground): void {
-    if (this.drawing) {
-      this.scene.remove(this.drawing.mesh);
-      this.drawing.dispose();
-    }
-    this.a = this.b = this.truth = null;
-    this.drawing = new Drawing(ground);
-    this.scene.add(this.drawing.mesh);
-    const flat = new Surface(ground, new Float32Array(ground.rows * ground.columns).map((_, k) => (ground.picture[4 * k + 3] ? 0 : -1e30)), 0);
-    this.sphere = flat.sphere();
-    this.setRise(0);
-    this.reset(true);
+    this.flat?.dispose();
+    this.ground = ground;
+    this.a = this.b = null;
+    this.flat = Surface.flat(ground);
+    this.drawing.setGround(ground);
+    this.drawing.rise = this.rising = 0;
+    this.reset();
   }
 
   /** The first surface of a map rises out of the flat picture. */
   firstSurface(surface: Surface): void {
-    this.sphere = surface.sphere();
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) this.setRise(1);
-    else this.rising = performance.now();
-    this.reset(false);
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.rising = still ? 0 : performance.now();
+    this.drawing.rise = still ? 1 : 0;
+    this.eye.reset(surface.some(), false, this.aspect());
   }
 
-  private setRise(rise: number): void {
-    if (this.drawing) this.drawing.mesh.material.uniforms.rise.value = rise;
+  /** The whole of view A, from where it is seen best. */
+  reset(): void {
+    const surface = this.a ?? this.flat;
+    if (surface) this.eye.reset(surface.some(), !this.a, this.aspect());
   }
 
-  reset(front: boolean): void {
-    const distance = (this.sphere.radius * 0.92) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.aspect());
-    const [yaw, pitch] = front ? [0, 0] : [-0.55, 0.3];
-    const direction = new Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch));
-    this.camera.position.copy(this.sphere.center).addScaledVector(direction, distance);
-    this.camera.near = distance / 100;
-    this.camera.far = distance * 20;
-    this.controls.target.copy(this.sphere.center);
-    this.controls.update();
-    this.ask();
+  /** The whole of a surface, as the camera is turned now. */
+  fit(surface: Surface): void {
+    this.eye.fit(surface.some(), this.aspect());
   }
 
   get layout(): Layout {
@@ -115,10 +95,7 @@ export class Stage {
   set layout(layout: Layout) {
     const before = Math.min(1, this.aspect());
     this.layout_ = layout;
-    const { position } = this.camera;
-    position.sub(this.controls.target).multiplyScalar(before / Math.min(1, this.aspect())).add(this.controls.target);
-    this.controls.update();
-    this.ask();
+    this.eye.zoom(before / Math.min(1, this.aspect()));
   }
 
   private aspect(): number {
@@ -128,7 +105,8 @@ export class Stage {
 
   private resize(): void {
     const box = byId("stage-box");
-    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    const scale = Number(new URLSearchParams(location.search).get("scale")) || Math.min(2, devicePixelRatio);
+    this.renderer.setPixelRatio(scale);
     this.renderer.setSize(box.clientWidth, box.clientHeight, false);
     this.draw();
   }
@@ -145,24 +123,9 @@ export class Stage {
     });
   }
 
-  private panes(): Pane[] {
-    const width = this.canvas.clientWidth;
-    const whole = { viewLeft: 0, viewWidth: width };
-    if (this.layout_ === "two") {
-      const half = width / 2;
-      return [
-        { surface: this.a, left: 0, width: half - 1, viewLeft: 0, viewWidth: half },
-        { surface: this.b, left: half + 1, width: half - 1, viewLeft: half, viewWidth: half },
-      ];
-    }
-    if (this.layout_ === "wipe") {
-      const split = width * this.wipe;
-      return [
-        { surface: this.a, left: 0, width: split - 1, ...whole },
-        { surface: this.b, left: split + 1, width: width - split - 1, ...whole },
-      ];
-    }
-    return [{ surface: this.a, left: 0, width, ...whole }];
+  /** The views and what each shows. */
+  panes(): Pane[] {
+    return panesOf(this.layout_, this.canvas.clientWidth, this.wipe, this.a ?? this.flat, this.b);
   }
 
   private draw(): void {
@@ -171,91 +134,59 @@ export class Stage {
     renderer.setScissor(0, 0, this.canvas.clientWidth, height);
     renderer.setClearColor(new Color(0), 0);
     renderer.clear();
-    if (!this.drawing) return;
+    if (!this.flat) return;
     if (this.rising) this.animateRise();
-    const { uniforms } = this.drawing.mesh.material;
-    uniforms.truth.value = this.truth?.texture ?? uniforms.truth.value;
-    uniforms.jumpColour.value.copy(components("jump"));
-    uniforms.clay.value.copy(document.documentElement.dataset.theme === "light" ? new Vector3(0.86, 0.84, 0.8) : new Vector3(0.8, 0.83, 0.85));
-    for (const pane of this.panes()) {
-      if (pane.width <= 0) continue;
-      this.drawing.show(pane.surface);
-      uniforms.shading.value = pane.surface ? this.shading : 2;
-      const rising = uniforms.rise.value < 1;
-      uniforms.threshold.value = this.jumps && pane.surface && !rising ? this.drawing.ground.header.step : 0;
-      this.camera.aspect = pane.viewWidth / Math.max(1, height);
-      this.camera.updateProjectionMatrix();
-      renderer.setViewport(pane.viewLeft, 0, pane.viewWidth, height);
-      renderer.setScissor(pane.left, 0, pane.width, height);
-      renderer.render(this.scene, this.camera);
+    this.drawing.useTheme();
+    const { camera } = this.eye;
+    for (const { surface, left, width, viewLeft, viewWidth } of this.panes()) {
+      if (width <= 0 || !surface) continue;
+      const flat = surface === this.flat;
+      this.drawing.show(surface, flat ? "normal" : this.shading, this.range(surface), this.jumps && !flat && !this.rising);
+      camera.aspect = viewWidth / Math.max(1, height);
+      camera.updateProjectionMatrix();
+      renderer.setViewport(viewLeft, 0, viewWidth, height);
+      renderer.setScissor(left, 0, width, height);
+      renderer.render(this.drawing.scene, camera);
     }
     this.canvas.dataset.frames = String(++this.frames);
-    this.canvas.dataset.camera = this.camera.position.toArray().map((x) => x.toFixed(1)).join(" ");
+    this.canvas.dataset.camera = camera.position.toArray().map((x) => x.toFixed(1)).join(" ");
+    this.canvas.dataset.pixels = String(this.a?.pixels ?? 0);
+    this.onDraw();
   }
 
   private animateRise(): void {
     const time = Math.min(1, (performance.now() - this.rising) / 450);
-    this.setRise(1 - (1 - time) ** 3);
+    this.drawing.rise = 1 - (1 - time) ** 3;
     if (time >= 1) this.rising = 0;
     else this.ask();
-  }
-
-  private key(event: KeyboardEvent): void {
-    const turns: Record<string, [number, number]> = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
-    const offset = this.camera.position.clone().sub(this.controls.target);
-    const turn = turns[event.key];
-    if (turn) {
-      const length = offset.length();
-      const yaw = Math.atan2(offset.x, offset.z) + turn[0];
-      const pitch = Math.max(-1.5, Math.min(1.5, Math.asin(offset.y / length) + turn[1]));
-      offset.set(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch)).multiplyScalar(length);
-    } else if (event.key === "+" || event.key === "=") offset.multiplyScalar(0.9);
-    else if (event.key === "-") offset.multiplyScalar(1 / 0.9);
-    else return;
-    event.preventDefault();
-    this.camera.position.copy(this.controls.target).add(offset);
-    this.controls.update();
-    this.ask();
   }
 
   private hovering = false;
 
   private hover(event: PointerEvent): void {
-    if (!this.drawing || event.buttons || this.hovering) return;
+    if (!this.ground || event.buttons || this.hovering) return;
     this.hovering = true;
     const { offsetX, offsetY } = event;
     requestAnimationFrame(() => {
       this.hovering = false;
-      this.onHover(this.pick(offsetX, offsetY));
+      const hit = this.pick(offsetX, offsetY);
+      this.onHover(hit && { row: Math.round(hit.row), column: Math.round(hit.column) });
     });
   }
 
-  /** The cell under a place of the canvas: what a picture of one pixel there shows. */
-  private pick(x: number, y: number): { row: number; column: number } | null {
+  /** What a place of the canvas shows: where on the map, and which surface. */
+  pick(x: number, y: number): (Hit & { surface: Surface }) | null {
     const pane = this.panes().find((one) => x >= one.left && x < one.left + one.width);
-    if (!pane?.surface || !this.drawing) return null;
-    const height = this.canvas.clientHeight;
-    const { mesh, picking } = this.drawing;
-    const material = mesh.material;
-    this.drawing.show(pane.surface);
-    this.camera.aspect = pane.viewWidth / Math.max(1, height);
-    this.camera.setViewOffset(pane.viewWidth, height, x - pane.viewLeft, y, 1, 1);
-    mesh.material = picking;
-    this.renderer.setRenderTarget(this.target);
-    this.renderer.setClearColor(new Color(0), 0);
-    this.renderer.clear();
-    this.renderer.render(this.scene, this.camera);
-    const pixel = new Uint8Array(4);
-    this.renderer.readRenderTargetPixels(this.target, 0, 0, 1, 1, pixel);
-    this.renderer.setRenderTarget(null);
-    mesh.material = material;
-    this.camera.clearViewOffset();
-    if (!pixel[3]) return null;
-    return { column: pixel[0] | ((pixel[2] & 15) << 8), row: pixel[1] | ((pixel[2] >> 4) << 8) };
+    if (!pane?.surface || pane.surface === this.flat) return null;
+    const { surface } = pane;
+    const { origin, direction } = this.eye.ray(x - pane.viewLeft, y, pane.viewWidth, this.canvas.clientHeight);
+    const hit = cast(origin, direction, surface.ground.space, surface.grid, surface.lattice, surface.points);
+    return hit && { ...hit, surface };
   }
-}
 
-function components(name: string): Vector3 {
-  const made = new Color(colour(name)).convertLinearToSRGB();
-  return new Vector3(made.r, made.g, made.b);
+  /** Where a point of the scene is drawn in a view. */
+  project(point: Point, pane: Pane): [number, number] | null {
+    const at = this.eye.project(point, pane.viewWidth, this.canvas.clientHeight);
+    return at && [at[0] + pane.viewLeft, at[1]];
+  }
 }

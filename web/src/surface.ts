@@ -1,219 +1,116 @@
-/** A map and its surfaces on the graphics card. */
+/** Heights of one method and the mesh that draws them. */
 
-import {
-  BufferGeometry,
-  DataTexture,
-  DoubleSide,
-  FloatType,
-  GLSL3,
-  Mesh,
-  NearestFilter,
-  RawShaderMaterial,
-  RedFormat,
-  RGBAFormat,
-  RGFormat,
-  Sphere,
-  UnsignedByteType,
-  Vector2,
-  Vector3,
-  Vector4,
-} from "three";
-import type { PixelFormat, TextureDataType } from "three";
+import { BufferAttribute, BufferGeometry } from "three";
 import type { Arrays } from "./framing";
-import type { MapHeader } from "./messages";
-import { pickFragment, pickVertex, surfaceFragment, surfaceVertex } from "./shaders";
+import type { Cell, Grid } from "./grid";
+import { outside, type Ground } from "./ground";
+import { vertexNormals, vertexValues } from "./normals";
+import type { Point } from "./space";
+import { linksOf, triangles, walls, weld, type Lattice } from "./weld";
 
-export const outside = -1e29;
-
-function texture(data: Float32Array | Uint8Array, width: number, height: number, format: PixelFormat, type: TextureDataType) {
-  const made = new DataTexture(data as Uint8Array<ArrayBuffer>, width, height, format, type);
-  made.magFilter = made.minFilter = NearestFilter;
-  made.unpackAlignment = 1;
-  made.needsUpdate = true;
-  return made;
-}
-
-/** The map that all surfaces of a session share. */
-export class Ground {
-  readonly rows: number;
-  readonly columns: number;
-  readonly picture: Uint8Array;
-  readonly pictureTexture: DataTexture;
-  readonly slopesTexture: DataTexture;
-  readonly flatTexture: DataTexture;
-  readonly hasTruth: boolean;
-
-  constructor(
-    readonly header: MapHeader,
-    arrays: Arrays,
-  ) {
-    this.rows = Math.ceil(header.size[0] / header.step);
-    this.columns = Math.ceil(header.size[1] / header.step);
-    this.picture = arrays.picture as Uint8Array;
-    this.hasTruth = "truth" in arrays;
-    this.pictureTexture = texture(this.picture, this.columns, this.rows, RGBAFormat, UnsignedByteType);
-    this.slopesTexture = this.slopeTexture(arrays.slopes as Float32Array);
-    const flat = new Float32Array(this.rows * this.columns);
-    this.flatTexture = texture(flat, this.columns, this.rows, RedFormat, FloatType);
-  }
-
-  slopeTexture(slopes: Float32Array): DataTexture {
-    return texture(slopes, this.columns, this.rows, RGFormat, FloatType);
-  }
-
-  heightTexture(heights: Float32Array): DataTexture {
-    return texture(heights, this.columns, this.rows, RedFormat, FloatType);
-  }
-
-  /** Row and column of the whole map that a cell shows. */
-  pixel(cell: { column: number; row: number }): { row: number; column: number } {
-    const { step, size } = this.header;
-    const at = (index: number, side: number) => Math.min(index * step + Math.floor(step / 2), side - 1);
-    return { row: at(cell.row, size[0]), column: at(cell.column, size[1]) };
-  }
-
-  /** Depth of a surface; where the truth is known, all surfaces are read in its gauge. */
-  depth(height: number, own: number): number {
-    const camera = this.header.camera;
-    const level = this.hasTruth ? this.header.truth_level : own;
-    return camera.kind === "perspective" ? Math.exp((height + level) / camera.fx) : (height + level) * camera.pixel_size;
-  }
-
-  normal(cell: { column: number; row: number }): [number, number, number] {
-    const at = 4 * (cell.row * this.columns + cell.column);
-    const [x, y, z] = [0, 1, 2].map((k) => this.picture[at + k] / 127.5 - 1);
-    const length = Math.hypot(x, y, z) || 1;
-    return [x / length, y / length, z / length];
-  }
-
-  dispose(): void {
-    this.pictureTexture.dispose();
-    this.slopesTexture.dispose();
-    this.flatTexture.dispose();
-  }
-}
-
-/** Heights of one method, drawable. */
 export class Surface {
-  readonly texture: DataTexture;
-  range: [number, number] = [0, 1];
-  private ownSlopes: DataTexture | null = null;
+  readonly geometry = new BufferGeometry();
+  readonly range: [number, number];
+  private wallGeometry: BufferGeometry | null = null;
 
-  constructor(
+  private constructor(
     readonly ground: Ground,
-    public heights: Float32Array,
-    public level: number,
-    slopes?: Float32Array,
+    readonly grid: Grid,
+    readonly level: number,
+    /** Heights of cells. */
+    readonly heights: Float32Array,
+    /** Heights of the mesh's vertices. */
+    readonly points: Float32Array,
+    readonly lattice: Lattice,
   ) {
-    this.texture = ground.heightTexture(heights);
-    this.setSlopes(slopes);
-    this.measure();
+    this.range = measure(heights);
+    const { geometry } = this;
+    geometry.setAttribute("place", new BufferAttribute(lattice.places, 2));
+    geometry.setAttribute("height", new BufferAttribute(points, 1));
+    geometry.setAttribute("folded", new BufferAttribute(vertexNormals(lattice, ground.normals(grid)), 2, true).onUpload(forget));
+    geometry.setAttribute("value", new BufferAttribute(new Float32Array(lattice.count), 1));
+    geometry.setIndex(new BufferAttribute(triangles(lattice, points), 1).onUpload(forget));
   }
 
-  update(heights: Float32Array, level: number, slopes?: Float32Array): void {
-    this.heights = heights;
-    this.level = level;
-    (this.texture.image as { data: Float32Array }).data = heights;
-    this.texture.needsUpdate = true;
-    this.setSlopes(slopes);
-    this.measure();
+  /** A surface as the server sends it. */
+  static received(ground: Ground, grid: Grid, level: number, arrays: Arrays): Surface {
+    const points = arrays.points as Float32Array;
+    const lattice = weld(arrays.links as Uint8Array, grid.rows, grid.columns, points.length);
+    return new Surface(ground, grid, level, arrays.heights as Float32Array, points, lattice);
   }
 
-  /** The map's slopes, or this surface's own where its corners are free of the normals. */
-  get slopes(): DataTexture {
-    return this.ownSlopes ?? this.ground.slopesTexture;
+  /** The flat map. */
+  static flat(ground: Ground): Surface {
+    const { grid, picture } = ground;
+    const lattice = weld(linksOf(picture, grid.rows, grid.columns), grid.rows, grid.columns);
+    const heights = new Float32Array(grid.rows * grid.columns).map((_, at) => (lattice.links[at] ? 0 : 10 * outside));
+    return new Surface(ground, grid, 0, heights, new Float32Array(lattice.count), lattice);
   }
 
-  private setSlopes(slopes?: Float32Array): void {
-    this.ownSlopes?.dispose();
-    this.ownSlopes = slopes ? this.ground.slopeTexture(slopes) : null;
+  /** The walls at jumps, made when they are first shown. */
+  get walls(): BufferGeometry {
+    if (!this.wallGeometry) {
+      this.wallGeometry = new BufferGeometry();
+      for (const name of ["place", "height"]) this.wallGeometry.setAttribute(name, this.geometry.getAttribute(name));
+      this.wallGeometry.setIndex(new BufferAttribute(walls(this.lattice), 1));
+    }
+    return this.wallGeometry;
+  }
+
+  /** Number of pixels that are drawn. */
+  get pixels(): number {
+    return this.lattice.links.reduce((sum, link) => sum + (link & 1), 0);
+  }
+
+  /** Values per cell to colour the surface by. */
+  setValues(values: Float32Array): void {
+    this.geometry.setAttribute("value", new BufferAttribute(vertexValues(this.lattice, values), 1));
+  }
+
+  /** Height at a pixel of the whole map, null where there is no surface. */
+  height(pixel: Cell): number | null {
+    const cell = this.grid.cell(pixel.row, pixel.column);
+    const height = cell ? this.heights[this.grid.at(cell)] : outside;
+    return height > outside ? height : null;
+  }
+
+  /** Depth at a pixel of the whole map, null where there is no surface. */
+  depth(pixel: Cell): number | null {
+    const height = this.height(pixel);
+    return height === null ? null : this.ground.depth(height, this.level);
+  }
+
+  /** Some points of the surface, for placing the camera; outliers do not count. */
+  some(rise = 1): Point[] {
+    const { lattice, points, grid, ground } = this;
+    const stride = Math.max(1, Math.floor(lattice.count / 4000));
+    const [low, high] = this.range;
+    const air = 0.1 * (high - low) + 1;
+    const found: Point[] = [];
+    for (let k = 0; k < lattice.count; k += stride) {
+      const height = Math.max(low - air, Math.min(high + air, points[k]));
+      const [column, row] = [lattice.places[2 * k], lattice.places[2 * k + 1]];
+      found.push(ground.space.point(grid.top + row * grid.step - 0.5, grid.left + column * grid.step - 0.5, rise * height));
+    }
+    return found;
   }
 
   dispose(): void {
-    this.texture.dispose();
-    this.ownSlopes?.dispose();
-  }
-
-  /** Where most heights lie; outliers do not count. */
-  private measure(): void {
-    const stride = Math.max(1, Math.floor(this.heights.length / 20000));
-    const some: number[] = [];
-    for (let k = 0; k < this.heights.length; k += stride) if (this.heights[k] > outside) some.push(this.heights[k]);
-    some.sort((a, b) => a - b);
-    if (some.length) this.range = [some[Math.floor(some.length * 0.01)], some[Math.ceil(some.length * 0.99) - 1]];
-  }
-
-  /** Roughly where the surface is, for placing the camera. */
-  sphere(): Sphere {
-    const { ground } = this;
-    const [rows, columns] = ground.header.size;
-    let [top, bottom, left, right] = [rows, 0, columns, 0];
-    for (let row = 0; row < ground.rows; row += 2) {
-      for (let column = 0; column < ground.columns; column += 2) {
-        if (this.heights[row * ground.columns + column] <= outside) continue;
-        const pixel = ground.pixel({ row, column });
-        [top, bottom] = [Math.min(top, pixel.row), Math.max(bottom, pixel.row)];
-        [left, right] = [Math.min(left, pixel.column), Math.max(right, pixel.column)];
-      }
-    }
-    const camera = ground.header.camera;
-    const [u, v] = camera.kind === "perspective" ? [camera.cx, camera.cy] : [columns / 2, rows / 2];
-    const centre = new Vector3((left + right) / 2 - u, v - (top + bottom) / 2, -(this.range[0] + this.range[1]) / 2);
-    const depth = Math.min(this.range[1] - this.range[0], Math.max(bottom - top, right - left));
-    return new Sphere(centre, Math.hypot(bottom - top, right - left, depth) / 2 || 1);
+    this.geometry.dispose();
+    this.wallGeometry?.dispose();
   }
 }
 
-/** Geometry without attributes: the shaders make six vertices per cell. */
-export class Drawing {
-  readonly mesh: Mesh<BufferGeometry, RawShaderMaterial>;
-  readonly picking: RawShaderMaterial;
+/** Free what the graphics card holds now. */
+function forget(this: unknown): void {
+  (this as { array: unknown }).array = null;
+}
 
-  constructor(readonly ground: Ground) {
-    const geometry = new BufferGeometry();
-    geometry.setDrawRange(0, 6 * ground.rows * ground.columns);
-    const uniforms = this.uniforms();
-    const common = { uniforms, glslVersion: GLSL3, side: DoubleSide };
-    const material = new RawShaderMaterial({ ...common, vertexShader: surfaceVertex, fragmentShader: surfaceFragment });
-    this.picking = new RawShaderMaterial({ ...common, vertexShader: pickVertex, fragmentShader: pickFragment });
-    this.mesh = new Mesh(geometry, material);
-    this.mesh.frustumCulled = false;
-  }
-
-  private uniforms() {
-    const { header, rows, columns } = this.ground;
-    const camera = header.camera;
-    const lens = camera.kind === "perspective" ? [camera.fx, camera.fy, camera.cx, camera.cy] : [0, 1, 0, 0];
-    return {
-      picture: { value: this.ground.pictureTexture },
-      slopes: { value: this.ground.slopesTexture },
-      heights: { value: this.ground.flatTexture },
-      truth: { value: this.ground.flatTexture },
-      cells: { value: new Vector2(columns, rows) },
-      size: { value: new Vector2(header.size[1], header.size[0]) },
-      step_: { value: header.step },
-      middle: { value: Math.floor(header.step / 2) },
-      rise: { value: 1 },
-      lens: { value: new Vector4(...lens) },
-      range: { value: new Vector2(0, 1) },
-      shading: { value: 0 },
-      threshold: { value: 0 },
-      jumpColour: { value: new Vector3() },
-      clay: { value: new Vector3() },
-    };
-  }
-
-  /** Show a surface, or the flat map when there is none. */
-  show(surface: Surface | null): void {
-    const { uniforms } = this.mesh.material;
-    uniforms.heights.value = surface ? surface.texture : this.ground.flatTexture;
-    uniforms.slopes.value = surface ? surface.slopes : this.ground.slopesTexture;
-    if (surface) uniforms.range.value.set(...surface.range);
-  }
-
-  dispose(): void {
-    this.mesh.geometry.dispose();
-    this.mesh.material.dispose();
-    this.picking.dispose();
-  }
+/** Where most heights lie; outliers do not count. */
+function measure(heights: Float32Array): [number, number] {
+  const stride = Math.max(1, Math.floor(heights.length / 20000));
+  const some: number[] = [];
+  for (let k = 0; k < heights.length; k += stride) if (heights[k] > outside) some.push(heights[k]);
+  some.sort((a, b) => a - b);
+  return some.length ? [some[Math.floor(some.length * 0.01)], some[Math.ceil(some.length * 0.99) - 1]] : [0, 1];
 }

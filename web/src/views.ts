@@ -1,16 +1,18 @@
-/** What views A and B show, how it is drawn, and the numbers under the pointer. */
+/** What views A and B show, and the numbers under the pointer. */
 
 import { byId, choose, make, onChoice } from "./dom";
-import { shadings, type Layout, type Stage } from "./stage";
-import { type Ground, outside, type Surface } from "./surface";
+import type { Cell } from "./grid";
+import type { Ground } from "./ground";
+import type { Layout, Stage } from "./stage";
+import type { Surface } from "./surface";
 import { depthUnit } from "./units";
-
-type Cell = { row: number; column: number } | null;
 
 export class Views {
   ground: Ground | null = null;
   /** Whether the views show a surface, not only the flat map. */
   showsSurface = false;
+  /** Other surfaces are shown, by name. */
+  onPick: (names: string[]) => void = () => {};
 
   constructor(
     private stage: Stage,
@@ -18,16 +20,6 @@ export class Views {
     private title: (name: string) => string,
   ) {
     this.bind();
-  }
-
-  /** The error can be shown only where the truth is known. */
-  allowError(known: boolean): void {
-    const shading = byId<HTMLSelectElement>("shading");
-    shading.querySelector<HTMLOptionElement>('[value="error"]')!.disabled = !known;
-    if (!known && shading.value === "error") {
-      shading.value = "clay";
-      this.stage.shading = 0;
-    }
   }
 
   /** Bring a surface into view A. */
@@ -61,17 +53,25 @@ export class Views {
     this.pick();
   }
 
-  private pick(): void {
+  /** Names of the surfaces in view. */
+  picked(): string[] {
+    if (!this.showsSurface) return [];
+    const views = this.stage.layout === "one" && !this.stage.wantsBoth ? ["a"] : ["a", "b"];
+    return [...new Set(views.map((view) => byId<HTMLSelectElement>(`view-${view}`).value))].filter(Boolean);
+  }
+
+  /** Show what is chosen. */
+  pick(): void {
     const [a, b] = [byId<HTMLSelectElement>("view-a").value, byId<HTMLSelectElement>("view-b").value];
     const drawn = this.showsSurface ? (this.surfaces.get(a) ?? null) : null;
     this.stage.a = drawn;
     this.stage.b = this.showsSurface ? (this.surfaces.get(b) ?? null) : null;
-    this.stage.truth = this.surfaces.get("truth") ?? null;
     const two = this.stage.layout !== "one";
     byId("caption-a").textContent = drawn ? this.title(a) : this.ground ? "Normal map" : "";
     byId("caption-b").textContent = this.stage.b ? this.title(b) : "";
     byId("caption-b").hidden = !two;
-    byId("pick-b").toggleAttribute("data-hidden", !two);
+    byId("pick-b").toggleAttribute("data-hidden", !two && !this.stage.wantsBoth);
+    this.onPick(this.picked());
     this.stage.ask();
   }
 
@@ -93,36 +93,23 @@ export class Views {
       this.stage.wipe = Number(byId<HTMLInputElement>("wipe").value) / 1000;
       this.stage.ask();
     });
-    byId("shading").addEventListener("change", () => {
-      this.stage.shading = shadings.indexOf(byId<HTMLSelectElement>("shading").value);
-      this.stage.ask();
-    });
-    byId("show-jumps").addEventListener("change", () => {
-      this.stage.jumps = byId<HTMLInputElement>("show-jumps").checked;
-      this.stage.ask();
-    });
-    byId("reset-view").addEventListener("click", () => this.stage.reset(!this.showsSurface));
+    byId("reset-view").addEventListener("click", () => this.stage.reset());
   }
 
-  /** Depth and normal of a cell, in each view. */
-  read(cell: Cell): void {
+  /** Depth and normal of a pixel, in each view. */
+  read(pixel: Cell | null): void {
     const readout = byId("readout");
     const { ground } = this;
-    readout.hidden = true;
-    if (!cell || !ground || cell.row >= ground.rows || cell.column >= ground.columns) return;
-    const at = cell.row * ground.columns + cell.column;
-    if (!ground.picture[4 * at + 3]) return;
-    const pixel = ground.pixel(cell);
-    const lines = [`row ${pixel.row}  column ${pixel.column}`, `normal ${ground.normal(cell).map((x) => x.toFixed(3)).join("  ")}`];
+    const normal = pixel && ground ? ground.normal(pixel) : null;
+    readout.hidden = !normal;
+    if (!pixel || !ground || !normal) return;
+    const lines = [`row ${pixel.row}  column ${pixel.column}`, `normal ${normal.map((x) => x.toFixed(3)).join("  ")}`];
     const views: [string, Surface | null][] = [["A", this.stage.a]];
     if (this.stage.layout !== "one") views.push(["B", this.stage.b]);
     for (const [name, surface] of views) {
-      if (surface && surface.heights[at] > outside) {
-        const depth = ground.depth(surface.heights[at], surface.level).toPrecision(6);
-        lines.push(`depth ${name} ${depth} ${depthUnit(ground.header.camera)}`);
-      }
+      const depth = surface?.depth(pixel) ?? null;
+      if (depth !== null) lines.push(`depth ${name} ${depth.toPrecision(6)} ${depthUnit(ground.header.camera)}`);
     }
     readout.textContent = lines.join("\n");
-    readout.hidden = false;
   }
 }

@@ -37,9 +37,16 @@ class FinishedSurfaces:
     def frame(self, name: str) -> bytes:
         """The frame of a surface."""
         run = self._find(name)
-        surface = run.result.surface
         islands = self.opened.sampling.of(run.result.islands).astype(np.int32)
-        return surface_frame(self.opened.sample(surface), run.header, self.opened.slopes(surface), islands)
+        return surface_frame(self.opened.view(run.result.surface, run.result.cuts), run.header, islands)
+
+    def detail(self, request: Header) -> bytes:
+        """The frame of every pixel of a surface, or of the truth."""
+        name, normals, opened = str(request.get("result")), bool(request.get("normals")), self.opened
+        if name == "truth" and opened.truth is not None:
+            return opened.detail(name, opened.truth, None, opened.truth_level, normals)
+        run = self._find(name)
+        return opened.detail(name, run.result.surface, run.result.cuts, run.header.level, normals)
 
     def move(self, request: Header) -> bytes:
         """Place an island of a surface, counted from where the method has put it; the frame of the surface then."""

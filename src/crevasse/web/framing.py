@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Header = dict[str, Any]
-TYPES = ("float32", "uint8", "int32")
+TYPES = ("float32", "uint8", "int16", "int32")
 
 
 def pack(header: Header, arrays: Mapping[str, NDArray[Any]] | None = None) -> bytes:

@@ -66,6 +66,7 @@ FIELDS: Mapping[str, tuple[Check, str]] = {
     "settings": (_is_table, "numbers and switches by name"),
     "strokes": (_is_list_of(_is_stroke), "a list of strokes"),
     "result": (_is_text, "a text"),
+    "normals": (lambda value: isinstance(value, bool), "true or false"),
     "label": (_is_number, "a number"),
     "pixels": (_is_number, "a number"),
 }

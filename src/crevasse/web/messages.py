@@ -9,6 +9,7 @@ from crevasse.web.notice_messages import Failure, Island, Measure, Phase, Queued
 from crevasse.web.offer_messages import Example, Hello, Method, Setting
 from crevasse.web.request_messages import (
     Control,
+    DetailRequest,
     MoveRequest,
     OpenRequest,
     Options,
@@ -19,6 +20,7 @@ from crevasse.web.request_messages import (
     Stroke,
 )
 from crevasse.web.surface_messages import (
+    DetailHeader,
     FinishedHeader,
     FrameEvidence,
     MapHeader,
@@ -30,15 +32,17 @@ from crevasse.web.surface_messages import (
 
 Notice = Hello | Snippet | Scaled | Failure | Queued | Phase
 """Messages that are text."""
-Header = MapHeader | SurfaceHeader | ProgressHeader | FinishedHeader
+Header = MapHeader | SurfaceHeader | ProgressHeader | FinishedHeader | DetailHeader
 """Headers of messages with arrays."""
-PageRequest = OpenRequest | RunRequest | ScaleRequest | MoveRequest | SnippetRequest | Control
+PageRequest = OpenRequest | RunRequest | ScaleRequest | MoveRequest | SnippetRequest | DetailRequest | Control
 """What a page may send."""
 
 TYPES = (
     *(Setting, Method, Example, Hello, OrthographicCamera, PerspectiveCamera, FrameEvidence, MapHeader),
-    *(SurfaceHeader, ProgressHeader, Measure, Island, FinishedHeader, Snippet, Scaled, Failure, Queued, Phase),
-    *(Options, Stroke, Scale, OpenRequest, RunRequest, ScaleRequest, MoveRequest, SnippetRequest, Control),
+    *(SurfaceHeader, ProgressHeader, Measure, Island, FinishedHeader, DetailHeader, Snippet),
+    *(Scaled, Failure, Queued, Phase),
+    *(Options, Stroke, Scale, OpenRequest, RunRequest, ScaleRequest, MoveRequest, SnippetRequest),
+    *(DetailRequest, Control),
 )
 """All messages and their parts, in the order of the TypeScript."""
 UNIONS = {"Notice": Notice, "Header": Header, "PageRequest": PageRequest}

@@ -86,6 +86,15 @@ class SnippetRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DetailRequest:
+    """Ask for every pixel of a finished surface, and for the map's normals if the page has only some of them."""
+
+    kind: Literal["detail"] = "detail"
+    result: str
+    normals: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Control:
     """Steer the run, or say that the last surface was drawn."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import shutil
 from collections.abc import Awaitable, Callable
@@ -15,7 +16,7 @@ from crevasse.web.framing import Header
 from crevasse.web.link import Link
 from crevasse.web.message_checks import check_message
 from crevasse.web.notice_messages import Failure, Phase, Queued
-from crevasse.web.process import Worker, Workers, WorkerStopped, describe_failure
+from crevasse.web.process import Refused, Worker, Workers, WorkerStopped, describe_failure
 from crevasse.web.run_control import RunControl, RunState
 from crevasse.web.run_queue import RunQueue
 from crevasse.web.upload_folder import UploadFolder
@@ -60,6 +61,7 @@ class Session:
             "stop": self.steer,
             "cancel": self.cancel,
             "snippet": self.snippet,
+            "detail": self.detail,
             "scale": self.rescale,
             "move": self.move,
             "drawn": self.mark_drawn,
@@ -125,6 +127,13 @@ class Session:
     async def snippet(self, message: Header) -> None:
         header, _ = await self.ask({"kind": "snippet", "result": str(message.get("result"))})
         await self.link.text(header)
+
+    async def detail(self, message: Header) -> None:
+        """Send every pixel of a finished surface, unless another map is open by now."""
+        request = {"kind": "detail", "result": str(message.get("result")), "normals": bool(message.get("normals"))}
+        with contextlib.suppress(Refused):
+            _, frame = await self.ask(request)
+            await self.link.frame(frame)
 
     async def rescale(self, message: Header) -> None:
         header, _ = await self.ask({"kind": "scale", "scale": message.get("scale")})

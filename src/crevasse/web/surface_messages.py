@@ -41,7 +41,7 @@ class FrameEvidence:
 
 @dataclass(frozen=True, kw_only=True)
 class MapHeader:
-    """A map that was opened; its frame holds `picture`, `slopes` and, where known, `truth`.
+    """A map that was opened; its frame holds `picture`, `normals` and, where known, `truth`, its points and links.
 
     `camera_source` says where the camera comes from: "file", "chosen" or "assumed"; `seconds` is about how long the
     default method takes.
@@ -108,3 +108,14 @@ class FinishedHeader:
     measure: Measure
     warnings: tuple[str, ...]
     error: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetailHeader:
+    """Every `step`-th pixel of a window (first row and column, rows, columns) of a finished surface."""
+
+    kind: Literal["detail"] = "detail"
+    result: str
+    level: float
+    step: int
+    window: tuple[int, int, int, int]

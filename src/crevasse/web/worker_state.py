@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from crevasse.files.strokes import Painting, paint, read_strokes
 from crevasse.integration import integrate, iterate
 from crevasse.methods import Poisson
 from crevasse.methods.registry import DEFAULT, make
+from crevasse.pictures.sampling import Sampling
+from crevasse.pictures.viewed import view
 from crevasse.web.active_run import ActiveRun
 from crevasse.web.expected_time import learn
 from crevasse.web.finished_run import FinishedRun, guessed_islands, usable
@@ -37,7 +40,7 @@ class WorkerState:
         self.run: ActiveRun | None = None
 
     def answer(self, request: Header) -> bytes:
-        handlers = {
+        handlers: dict[str, Callable[[Header], bytes]] = {
             "open": self.open,
             "plain": self.plain,
             "start": self.start,
@@ -49,6 +52,7 @@ class WorkerState:
             "move": lambda request: self._opened().move(request),
             "names": self.names,
             "look": self.look,
+            "detail": lambda request: self._opened().detail(request),
         }
         if request.get("kind") not in handlers:
             raise ValueError(f"there is no request {request.get('kind')!r}")
@@ -106,9 +110,8 @@ class WorkerState:
         progress = run.progress()
         if not request.get("picture"):
             return pack(to_json(progress))
-        opened, surface = surfaces.opened, run.state.surface
-        sampled = opened.sample(surface)
-        return surface_frame(sampled, replace(progress, level=opened.level(sampled)), opened.slopes(surface))
+        viewed = surfaces.opened.view(run.state.surface)
+        return surface_frame(viewed, replace(progress, level=surfaces.opened.level(viewed.heights)))
 
     def keep(self, request: Header) -> bytes:
         """End the run here and keep the surface as it is."""
@@ -182,6 +185,6 @@ def _coarse(opened: OpenMap, mask: NDArray[np.bool_]) -> bytes:
     source, sampling = opened.source, opened.sampling
     camera = sampling.camera(source.camera)
     small = usable(integrate(sampling.of(source.normals), sampling.of(mask), camera, Poisson()))
-    heights = np.where(small.mask, small.surface.heights * sampling.step, np.nan)
-    header = SurfaceHeader(result="poisson", coarse=True, last=mask.size > LARGE, level=opened.level(heights))
-    return surface_frame(heights, header)
+    viewed = view(small.surface, Sampling((small.mask.shape[0], small.mask.shape[1]), 1)).enlarged(sampling.step)
+    level = opened.level(viewed.heights)
+    return surface_frame(viewed, SurfaceHeader(result="poisson", coarse=True, last=mask.size > LARGE, level=level))
