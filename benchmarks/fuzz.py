@@ -2,6 +2,7 @@
 
     python benchmarks/fuzz.py --minutes 10 --record
     python benchmarks/fuzz.py --cases 1000000 --record
+    python benchmarks/fuzz.py --seed 1001 --minutes 10 --add
 
 Cases run in processes of their own, some thousand at a time, so that a crash is seen and counted; each depends on its
 seed and number only. The programs are those of which the tests run a short slice (tests/fuzz_*.py). Slices that found
@@ -23,7 +24,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from record import find_commit, write_record
+from record import find_commit, read_record, write_record
 
 HOME = Path(__file__).parent.parent
 KEPT = HOME / "build" / "fuzz.jsonl"
@@ -48,6 +49,7 @@ TARGETS = {
     "API": Target("fuzz_api.py", 5_000, 0.40),
     "messages": Target("fuzz_messages.py", 1_000, 0.05),
 }
+NUMBERS = ("cases", "crashes", "hangs", "findings")
 Slice = dict[str, Any]
 
 
@@ -130,6 +132,17 @@ def fuzz(targets: list[str], seconds: float, cases: float, seed: int) -> list[Sl
     return slices
 
 
+def add_counts(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+    """Sums of two tables of counts."""
+    return {key: one.get(key, 0) + other.get(key, 0) for key in (*one, *(key for key in other if key not in one))}
+
+
+def add_rows(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sums of two tables of targets."""
+    counts = {row["target"]: row for row in other}
+    return [row | {name: row[name] + counts.get(row["target"], {}).get(name, 0) for name in NUMBERS} for row in one]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, help="stop after this time; default: 10, or when --cases are done")
@@ -137,6 +150,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="the first; slices take the next ones")
     parser.add_argument("--targets", default=",".join(TARGETS))
     parser.add_argument("--record", action="store_true", help="write benchmarks/results/fuzz.json")
+    parser.add_argument("--add", action="store_true", help="add to that record instead: choose seeds it has not used")
     chosen = parser.parse_args()
     targets = chosen.targets.split(",")
     minutes = chosen.minutes or (10.0 if chosen.cases is None else float("inf"))
@@ -144,8 +158,13 @@ def main() -> None:
     rows = [total(slices, target) for target in targets]
     for row in rows:
         print(", ".join(f"{name} {value}" for name, value in row.items()))
-    if chosen.record:
-        write_record("fuzz", rows, seed=chosen.seed, cases_by_commit=count_commits(slices))
+    commits, seed = count_commits(slices), chosen.seed
+    if chosen.add:
+        last = read_record("fuzz")
+        commits, seed = add_counts(last["cases_by_commit"], commits), last["seed"]
+        write_record("fuzz", add_rows(last["rows"], rows), seed=seed, cases_by_commit=commits)
+    elif chosen.record:
+        write_record("fuzz", rows, seed=seed, cases_by_commit=commits)
     sys.exit(any(row["findings"] or row["crashes"] or row["hangs"] for row in rows))
 
 
