@@ -323,6 +323,21 @@ def test_an_interruption_has_its_code_and_leaves_nothing(here, monkeypatch):
     assert os.listdir("out") == []
 
 
+def test_a_photograph_is_bounded_and_judged_before_the_run(here, monkeypatch):
+    import crevasse.cli.run as run
+
+    def never(*given):
+        raise AssertionError("the run has begun")
+
+    monkeypatch.setattr(run, "integrate_map", never)
+    write_image(Path("large.png"), np.zeros((3000, 3000, 3), np.uint8), {})
+    write_image(Path("wide.png"), np.zeros((10, 90, 3), np.uint8), {})
+    np.savez("photo.npz", photo=np.zeros((3000, 3000, 3), np.uint8))
+    for name, says in (("large.png", "memory"), ("photo.npz", "memory"), ("wide.png", "same view")):
+        code, said = integrate("good.png", "--texture", name, "--max-memory", "300M")
+        assert code == 3 and says in said and name in said, said
+
+
 def test_a_ruler_that_ends_far_outside_is_refused(here):
     code, said = integrate("good.png", "--ruler", "0,0,99999999999999999999,1,3")
     assert code != 0 and "no surface" in said

@@ -98,3 +98,15 @@ def test_a_result_depends_on_the_content_of_its_hints(folder):
     _, _ = integrate(folder, "--hints", folder / "hints.json")
     identity = json.loads((folder / "out" / "result.json").read_text())["identity"]
     assert identity["inputs"]["hints"].startswith("sha256:")
+
+
+def test_an_archive_of_hints_is_read_by_its_only_array(tmp_path):
+    hints = np.zeros((6, 5), np.int8)
+    hints[2, 3] = 1
+    np.savez(tmp_path / "by_name.npz", hints=hints, other=1 - hints)
+    np.savez(tmp_path / "alone.npz", anything=hints)
+    np.savez(tmp_path / "unclear.npz", one=hints, two=hints)
+    for name in ("by_name.npz", "alone.npz"):
+        assert np.array_equal(read_hints(tmp_path / name, (6, 5)).hints, hints)
+    with pytest.raises(BadInput, match="2 arrays of shape"):
+        read_hints(tmp_path / "unclear.npz", (6, 5))

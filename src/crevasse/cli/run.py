@@ -112,11 +112,15 @@ def run_map(
 
 
 def require_fit(found: NormalMap, method: Any, wanted: Wanted, max_memory: int | None) -> None:
-    """Refuse a map whose integration would not fit into memory."""
+    """Refuse a map whose integration would not fit into memory, and a photograph that does not fit the map."""
     rows, columns = bounding_window(found.mask)
     sides = rows.stop - rows.start, columns.stop - columns.start
     needed = command_bytes(sides, method.bytes_per_pixel, found.shape, wanted.heavy)
     require_memory(needed, max_memory, f"integrating {found.source} {sides[::-1]}")
+    if wanted.photo is not None:
+        from crevasse.files.photo import read_photo
+
+        read_photo(wanted.photo, (found.shape[0], found.shape[1]), max_memory)
 
 
 def make_film() -> Film:

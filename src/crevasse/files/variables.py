@@ -15,7 +15,12 @@ _PREFERRED = {
     "mask": ("mask", "object_mask", "masks"),
     "weights": ("weights", "weight", "confidence"),
     "depth": ("depth_gt", "depth"),
+    "hints": ("hints",),
+    "photo": ("photo", "image"),
 }
+
+COLOURED = ("normals", "photo")
+"""What has channels."""
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -33,14 +38,14 @@ def choose_variable(shapes: Shapes, role: str, layer: str | None, path: Path) ->
                 return name
     if len(fitting) != 1:
         known = ", ".join(f"{name} {shape}" for name, shape in shapes.items()) or "nothing"
-        kind = "(H, W, 3)" if role == "normals" else "(H, W)"
+        kind = "(H, W, 3)" if role in COLOURED else "(H, W)"
         found = f"{path} has {len(fitting)} arrays of shape {kind} ({known})"
         raise BadInput(Notice(found, Setting("layer"), do="{} to choose one"))
     return fitting[0]
 
 
 def _fits(shape: tuple[int, ...], role: str) -> bool:
-    if role == "normals":
+    if role in COLOURED:
         return len(shape) == 3 and (shape[-1] in (2, 3) or shape[0] in (2, 3))
     return len(shape) in (2, 3)
 
