@@ -305,8 +305,7 @@ def test_decimation_keeps_a_strongly_bent_surface_within_a_tenth_of_a_pixel():
     triangles = Triangulation(*fewer.vertices[:, :2].T, fewer.faces)
     heights = LinearTriInterpolator(triangles, fewer.vertices[:, 2])(*mesh.vertices[:, :2].T)
     errors = np.abs((heights - mesh.vertices[:, 2]) * mesh.normals[:, 2])
-    assert np.mean(errors > 0.1) < 3e-4
-    assert errors.max() < 0.12
+    assert errors.max() < 0.1, "0.107 in a single pass"
 
 
 def test_a_target_that_slow_growth_does_not_reach_is_reached():

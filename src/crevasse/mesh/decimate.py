@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from crevasse.cameras import Array
 from crevasse.mesh.mesh import Index, Mesh
 
-AGGRESSIVENESS = (4.1, 7.0)
+GROWTH, FASTER = 4.1, 7.0
 """Growth of fast-simplification's error limit in squared edge lengths. Slow growth spreads the error more evenly, but
 may end before the target; 7 is its own default."""
+STEP = 0.5
+"""Smallest share of the triangles that one pass leaves: the errors of each pass start anew, and several passes spread
+them more evenly than one. In one pass to 10 %, a bent surface is off by up to 0.11 px, by halving by 0.09."""
 ENOUGH = 1.02
 """Triangles, as a multiple of those wanted, with which the target counts as reached."""
 
@@ -37,13 +42,12 @@ def decimate(mesh: Mesh, target: float) -> Mesh:
     centre = mesh.vertices.mean(axis=0)
     sides = mesh.vertices[mesh.faces[:, 1]] - mesh.vertices[mesh.faces[:, 0]]
     size = float(np.sqrt(np.median(np.square(sides).sum(axis=-1)))) or 1.0
-    points, triangles = (mesh.vertices - centre) / size, np.asarray(mesh.faces, np.int32)
-    for growth in AGGRESSIVENESS:
-        vertices, faces = fast_simplification.simplify(
-            points, triangles, target_count=max(count, 1), agg=growth, preserve_border=True
-        )
-        if len(faces) <= ENOUGH * count:
-            break
+    vertices, faces = (mesh.vertices - centre) / size, np.asarray(mesh.faces, np.int32)
+    for wanted, growth in _passes(len(faces), max(count, 1)):
+        if len(faces) > ENOUGH * wanted:
+            vertices, faces = fast_simplification.simplify(
+                vertices, faces, target_count=wanted, agg=growth, preserve_border=True
+            )
     vertices = vertices * size + centre
     nearest = _nearest(mesh, vertices)
     return Mesh(
@@ -54,6 +58,13 @@ def decimate(mesh: Mesh, target: float) -> Mesh:
         _image_coordinates(mesh, vertices, nearest),
         mesh.trimmed,
     )
+
+
+def _passes(triangles: int, count: int) -> list[tuple[int, float]]:
+    """Triangles after each pass, and the growth of its error limit; the last only matters if the target is missed."""
+    number = max(math.ceil(math.log(count / triangles) / math.log(STEP)), 1)
+    steps = [round(triangles * (count / triangles) ** (k / number)) for k in range(1, number)]
+    return [*((step, GROWTH) for step in steps), (count, GROWTH), (count, FASTER)]
 
 
 def _image_coordinates(mesh: Mesh, vertices: Array, nearest: Index) -> Array:
