@@ -1,6 +1,7 @@
 /** The connection to the server: a socket that reconnects, uploads and downloads. */
 
 import { unpack, type Arrays } from "./framing";
+import { formerSession } from "./memory";
 import type { Header, Hello, Notice, PageRequest } from "./messages";
 
 export interface Listener {
@@ -12,7 +13,8 @@ export interface Listener {
 
 export class Connection {
   private socket: WebSocket | null = null;
-  private session = "";
+  session = "";
+  private isOpen = false;
   private wait = 300;
 
   constructor(private listener: Listener) {
@@ -21,13 +23,15 @@ export class Connection {
 
   private connect(): void {
     const address = new URL("session", location.href);
+    // The session may still be there: after a reload, or after the connection was lost.
+    address.search = new URLSearchParams({ resume: this.session || formerSession() }).toString();
     address.protocol = "ws:";
     const socket = new WebSocket(address);
     socket.binaryType = "arraybuffer";
     socket.onmessage = (event) => this.hear(event.data);
     socket.onclose = () => {
-      if (this.session) this.listener.closed();
-      this.session = "";
+      if (this.isOpen) this.listener.closed();
+      this.isOpen = false;
       this.socket = null;
       setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(3000, this.wait * 1.6);
@@ -44,6 +48,7 @@ export class Connection {
     const notice = JSON.parse(data) as Notice;
     if (notice.kind === "hello") {
       this.session = notice.session;
+      this.isOpen = true;
       this.wait = 300;
       this.listener.opened(notice);
     } else {
@@ -65,16 +70,30 @@ export class Connection {
     return told.role;
   }
 
-  /** Fetch a file that the server wrote, and hand it to the browser's downloads. */
-  async download(what: string, result: string, torn: boolean): Promise<void> {
-    const query = new URLSearchParams({ result, torn: torn ? "1" : "0" });
+  /** An uploaded file, back from the server. */
+  async fetchFile(role: string, name: string): Promise<File> {
+    const answer = await fetch(`session/${this.session}/files?${new URLSearchParams({ role })}`);
+    if (!answer.ok) throw new Error((await answer.json()).message);
+    return new File([await answer.blob()], name);
+  }
+
+  /** Fetch a file that the server wrote, and hand it to the browser's downloads; returns its name. */
+  async download(what: string, result: string, shape: Record<string, string>): Promise<string> {
+    const query = new URLSearchParams({ result, ...shape });
     const answer = await fetch(`session/${this.session}/download/${what}?${query}`);
     if (!answer.ok) throw new Error((await answer.json()).message);
     const named = /filename="([\w.-]+)"/.exec(answer.headers.get("content-disposition") ?? "");
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(await answer.blob());
-    link.download = named ? named[1] : what;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    const name = named ? named[1] : what;
+    save(await answer.blob(), name);
+    return name;
   }
+}
+
+/** Hand something to the browser's downloads. */
+export function save(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }

@@ -8,9 +8,18 @@ import type { Point } from "./space";
 const air = 1.1;
 const aside = [-0.55, 0.3];
 
+/** Where the camera is, and where it looks. */
+export interface Pose {
+  position: number[];
+  target: number[];
+}
+
 export class Eye {
   readonly camera = new PerspectiveCamera(28, 1, 1, 1e5);
   readonly controls: OrbitControls;
+
+  /** Where the camera is held, whatever comes into view, until the user moves it. */
+  private held: Pose | null = null;
 
   constructor(
     canvas: HTMLCanvasElement,
@@ -19,6 +28,7 @@ export class Eye {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", changed);
+    this.controls.addEventListener("start", () => (this.held = null));
     canvas.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -55,6 +65,21 @@ export class Eye {
     this.camera.near = far / 200;
     this.camera.far = far * 30;
     this.controls.update();
+    this.hold(this.held);
+    this.changed();
+  }
+
+  pose(): Pose {
+    return { position: this.camera.position.toArray(), target: this.controls.target.toArray() };
+  }
+
+  /** Put the camera there and leave it until the user moves it; null leaves it to what comes into view. */
+  hold(pose: Pose | null): void {
+    this.held = pose;
+    if (!pose) return;
+    this.camera.position.fromArray(pose.position);
+    this.controls.target.fromArray(pose.target);
+    this.controls.update();
     this.changed();
   }
 
@@ -69,6 +94,7 @@ export class Eye {
   private key(event: KeyboardEvent): void {
     const turns: Record<string, [number, number]> = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
     const turn = turns[event.key];
+    if (turn || "+=-".includes(event.key)) this.held = null;
     if (turn) {
       const offset = this.camera.position.clone().sub(this.controls.target);
       const length = offset.length();

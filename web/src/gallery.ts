@@ -5,7 +5,7 @@ import type { Arrays } from "./framing";
 import { Grid } from "./grid";
 import { Ground } from "./ground";
 import { Looks } from "./looks";
-import type { DetailHeader, DetailRequest, FinishedHeader, MapHeader, ProgressHeader, SurfaceHeader } from "./messages";
+import type { DetailHeader, DetailRequest, FinishedHeader, MapHeader, Measure, ProgressHeader, SurfaceHeader } from "./messages";
 import type { Stage } from "./stage";
 import { Surface } from "./surface";
 import { Views } from "./views";
@@ -34,6 +34,9 @@ export class Gallery {
   /** First surfaces of a run: the server has every pixel of them, but is busy. */
   private meanwhile = new Set<string>();
   private asked = new Set<string>();
+  /** Labels of the islands where the map is sampled, by result. */
+  readonly islands = new Map<string, Int32Array>();
+  private measures = new Map<string, Measure>();
 
   constructor(
     readonly stage: Stage,
@@ -57,6 +60,8 @@ export class Gallery {
     this.finished.clear();
     this.meanwhile.clear();
     this.asked.clear();
+    this.islands.clear();
+    this.measures.clear();
     this.ground = new Ground(header, arrays);
     this.stage.setGround(this.ground);
     this.views.ground = this.ground;
@@ -83,6 +88,8 @@ export class Gallery {
     if (header.kind === "finished") {
       for (const name of [header.result, ...this.meanwhile]) this.finished.add(name);
       this.meanwhile.clear();
+      this.measures.set(header.result, header.measure);
+      if (arrays.islands) this.islands.set(header.result, arrays.islands as Int32Array);
     }
     const surface = this.add(header.result, header.level ?? 0, arrays);
     const better = header.kind !== "surface" && this.stage.a === this.surfaces.get("poisson");
@@ -100,6 +107,14 @@ export class Gallery {
     this.details.set(header.result, Surface.received(ground, grid, header.level, arrays));
     while (this.details.size > mostDetailed) this.forgetDetail([...this.details.keys()].find((name) => !this.views.picked().includes(name))!);
     this.refresh(header.result);
+  }
+
+  /** The surfaces measure something else now. */
+  measure(measures: Record<string, Measure>): void {
+    for (const [name, measure] of Object.entries(measures)) {
+      this.measures.set(name, measure);
+      if (this.surfaces.has(name)) this.refresh(name);
+    }
   }
 
   private add(name: string, level: number, arrays: Arrays): Surface {
@@ -120,7 +135,9 @@ export class Gallery {
   /** Show the best that there is of a result. */
   private refresh(name: string): void {
     const isNew = !this.surfaces.has(name);
-    this.surfaces.set(name, this.details.get(name) ?? this.samples.get(name)!);
+    const surface = this.details.get(name) ?? this.samples.get(name)!;
+    surface.measure = this.measures.get(name) ?? surface.measure;
+    this.surfaces.set(name, surface);
     document.body.dataset.detailed = [...this.details.keys()].join(" ");
     if (isNew) this.views.fill();
     else this.views.pick();

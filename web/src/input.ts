@@ -1,14 +1,17 @@
 /** Files in: dropping, choosing, examples, and what was recognised. */
 
-import { byId, fillFacts, make } from "./dom";
+import { byId, make } from "./dom";
 import type { Hello, MapHeader } from "./messages";
 
-const roleNames: Record<string, string> = { normal_map: "Normals", mask: "Mask", camera: "Camera", depth_gt: "Truth" };
+const roleNames: Record<string, string> = { normal_map: "Normals", mask: "Mask", camera: "K file", depth_gt: "Truth" };
 
 export class Input {
   onFiles: (files: File[]) => void = () => {};
   onExample: (name: string) => void = () => {};
   onRemove: (role: string) => void = () => {};
+  /** A file for this role was chosen. */
+  onFileFor: (role: string, file: File) => void = () => {};
+  private role = "";
 
   constructor() {
     const chooser = byId<HTMLInputElement>("files");
@@ -16,6 +19,11 @@ export class Input {
     chooser.addEventListener("change", () => {
       if (chooser.files?.length) this.onFiles([...chooser.files]);
       chooser.value = "";
+    });
+    const one = byId<HTMLInputElement>("one-file");
+    one.addEventListener("change", () => {
+      if (one.files?.length) this.onFileFor(this.role, one.files[0]);
+      one.value = "";
     });
     byId("try-demo").addEventListener("click", () => this.onExample("demo"));
     addEventListener("dragover", (event) => {
@@ -33,6 +41,12 @@ export class Input {
     });
   }
 
+  /** Let the user choose a file for this role. */
+  chooseFor(role: string): void {
+    this.role = role;
+    byId("one-file").click();
+  }
+
   fill(hello: Hello): void {
     byId("examples").replaceChildren(
       ...hello.examples.map(({ name, title }) => {
@@ -45,51 +59,30 @@ export class Input {
     );
   }
 
-  showMap(header: MapHeader, files: Map<string, File>): void {
+  showMap(header: MapHeader, files: Map<string, string>): void {
     byId("map-box").hidden = false;
     byId("drop").classList.add("small");
     for (const button of byId("examples").children) {
       button.setAttribute("aria-pressed", String(!files.size && (button as HTMLElement).dataset.example === header.name));
     }
-    byId("file-list").replaceChildren(...[...files].map(([role, file]) => this.fileRow(role, file)));
-    fillFacts(byId("facts"), facts(header));
+    byId("file-list").replaceChildren(...[...files].map(([role, name]) => this.fileRow(role, name)));
     const sentences = [...header.warnings, ...(header.frame.sure ? [] : header.frame.evidence)];
     byId("warnings").replaceChildren(...sentences.map((textContent) => make("li", { textContent })));
   }
 
-  private fileRow(role: string, file: File): HTMLElement {
+  private fileRow(role: string, name: string): HTMLElement {
     const row = make(
       "li",
       {},
       make("span", { className: "role", textContent: roleNames[role] ?? role }),
-      make("span", { className: "name", textContent: file.name, title: file.name }),
+      make("span", { className: "name", textContent: name, title: name }),
     );
     if (role !== "normal_map") {
-      const remove = make("button", { type: "button", className: "quiet", textContent: "Remove" });
+      const remove = make("button", { type: "button", className: "quiet", textContent: "×", title: `Remove ${name}` });
+      remove.setAttribute("aria-label", `Remove ${roleNames[role] ?? role} ${name}`);
       remove.addEventListener("click", () => this.onRemove(role));
       row.append(remove);
     }
     return row;
   }
-}
-
-function facts(header: MapHeader): [string, string][] {
-  const camera = header.camera;
-  const [rows, columns] = header.size;
-  const seen =
-    camera.kind === "perspective"
-      ? `perspective, ${((Math.atan(rows / 2 / camera.fy) * 360) / Math.PI).toFixed(1)}° high`
-      : camera.pixel_size === 1
-        ? "orthographic"
-        : `orthographic, ${camera.pixel_size} a pixel`;
-  const frames: Record<string, string> = { opengl: "OpenGL", directx: "DirectX", opencv: "OpenCV", undecided: "undecided" };
-  const used = frames[header.used_frame] ?? header.used_frame;
-  return [
-    ["Size", `${columns} × ${rows}`],
-    ["Inside", `${header.pixels.toLocaleString("en")} px, ${header.regions} region${header.regions === 1 ? "" : "s"}`],
-    ["Frame", header.frame.sure ? used : `${used} (not sure)`],
-    ["Camera", seen],
-    ...(header.bit_depth < 64 ? ([["Numbers", `${header.bit_depth} bits`]] as [string, string][]) : []),
-    ...(header.step > 1 ? ([["Preview", `1 of ${header.step ** 2} pixels`]] as [string, string][]) : []),
-  ];
 }

@@ -9,7 +9,7 @@ import { Legend, type Scale } from "./legend";
 import { depthRamp, signedRamp } from "./ramps";
 import type { Stage } from "./stage";
 import type { Surface } from "./surface";
-import { depthUnit, errorUnit } from "./units";
+import { errorUnit } from "./units";
 
 type Look = "clay" | "matcap" | "normal" | "depth" | "error" | "difference" | "photo" | "lit-photo";
 
@@ -126,10 +126,10 @@ export class Looks {
 
   private depthScale([low, high]: [number, number]): Scale {
     const { ground, a } = this;
-    const [near, far] = [low, high].map((height) => ground!.depth(height, a!.level));
+    const [near, far] = [low, high].map((height) => a!.depthOf(height));
     const isScale = ground!.header.camera.kind === "perspective";
     // Colours run with heights, which are logarithms of depths under perspective.
     const share = isScale ? (value: number) => Math.log(value / near) / Math.log(far / near) : (value: number) => (value - near) / (far - near);
-    return { title: "Depth", unit: depthUnit(ground!.header.camera), top: near, bottom: far, place: share, ramp: depthRamp };
+    return { title: "Depth", unit: a!.unit, top: near, bottom: far, place: share, ramp: depthRamp };
   }
 }

@@ -2,6 +2,7 @@
 
 import { byId, chosen, colour, onChoice } from "./dom";
 import type { Stroke } from "./messages";
+import type { Pixel } from "./picking";
 import type { Ground } from "./ground";
 
 const colours: Record<string, string> = { exclude: "exclude", force: "jump", forbid: "forbid" };
@@ -15,6 +16,10 @@ export class MapView {
   strokes: Stroke[] = [];
   onHover: (cell: { row: number; column: number } | null) => void = () => {};
   onPaint: () => void = () => {};
+  /** A click without a brush; whether somebody has asked for it. */
+  onPick: (pixel: Pixel) => boolean = () => false;
+  private part: { labels: Int32Array; label: number } | null = null;
+  private points: Pixel[] = [];
 
   constructor() {
     const { canvas } = this;
@@ -25,12 +30,13 @@ export class MapView {
     canvas.addEventListener("pointerleave", () => this.leave());
     canvas.addEventListener("keydown", (event) => this.key(event));
     canvas.addEventListener("blur", () => this.leave());
-    byId("undo").addEventListener("click", () => this.undo());
-    byId("clear").addEventListener("click", () => this.clear());
     byId("brush-size").addEventListener("input", () => {
       byId("brush-out").textContent = `${this.width()} px`;
     });
-    onChoice("tool", (tool) => (canvas.dataset.tool = tool));
+    onChoice("tool", (tool) => {
+      canvas.dataset.tool = tool;
+      byId("brush-row").hidden = tool === "none";
+    });
   }
 
   setGround(ground: Ground, keepStrokes: boolean): void {
@@ -39,10 +45,16 @@ export class MapView {
     this.canvas.height = ground.grid.rows;
     this.image = new ImageData(new Uint8ClampedArray(ground.picture), ground.grid.columns, ground.grid.rows);
     if (!keepStrokes) this.strokes = [];
+    this.part = null;
     for (const input of document.querySelectorAll<HTMLInputElement>('input[name="tool"]')) {
       input.disabled = input.value !== "none" && ground.header.view_only;
     }
     this.draw();
+  }
+
+  /** Rows and columns of the map; null if there is none. */
+  get size(): [number, number] | null {
+    return this.ground?.header.size ?? null;
   }
 
   private width(): number {
@@ -54,20 +66,25 @@ export class MapView {
     return tool === "force" ? 1 : Math.max(0.5, this.width() / 2);
   }
 
-  undo(): void {
-    if (this.strokes.pop()) this.changed();
-  }
-
-  clear(): void {
-    if (!this.strokes.length) return;
-    this.strokes = [];
-    this.changed();
-  }
-
-  private changed(): void {
+  /** Other strokes than those that were painted; says nothing to anybody. */
+  setStrokes(strokes: Stroke[]): void {
+    this.strokes = strokes;
     this.draw();
-    this.onPaint();
   }
+
+  /** Mark the pixels of a label, or none. */
+  markPart(labels: Int32Array | null, label: number | null): void {
+    this.part = labels && label !== null ? { labels, label } : null;
+    this.canvas.dataset.part = label === null ? "" : String(label);
+    this.draw();
+  }
+
+  /** Mark picked points, and the line between them. */
+  markPoints(points: Pixel[]): void {
+    this.points = points;
+    this.draw();
+  }
+
 
   /** Place in the whole map of a pointer event. */
   private place(event: PointerEvent): [number, number] {
@@ -82,9 +99,11 @@ export class MapView {
 
   private begin(event: PointerEvent): void {
     const tool = chosen("tool") as Stroke["tool"] | "none";
-    if (!this.ground || tool === "none" || event.button !== 0) return;
+    if (!this.ground || event.button !== 0) return;
+    const [row, column] = this.place(event);
+    if (this.onPick({ row: Math.round(row), column: Math.round(column) }) || tool === "none") return;
     this.canvas.setPointerCapture(event.pointerId);
-    this.current = { tool, radius: this.radius(tool), points: [this.place(event)] };
+    this.current = { tool, radius: this.radius(tool), points: [[row, column]] };
     this.draw();
   }
 
@@ -107,9 +126,10 @@ export class MapView {
 
   private end(): void {
     if (!this.current) return;
-    this.strokes.push(this.current);
+    this.strokes = [...this.strokes, this.current];
     this.current = null;
-    this.changed();
+    this.draw();
+    this.onPaint();
   }
 
   private leave(): void {
@@ -133,7 +153,8 @@ export class MapView {
       const column = Math.max(0, Math.min(columns - 1, at.column + by[1]));
       this.current?.points.push([row, column]);
       this.hover(row, column);
-    } else if (event.key === " " && this.current) this.end();
+    } else if (event.key === " " && this.onPick({ row: Math.round(at.row), column: Math.round(at.column) })) this.draw();
+    else if (event.key === " " && this.current) this.end();
     else if (event.key === " " && tool !== "none") {
       this.current = { tool, radius: this.radius(tool), points: [[at.row, at.column]] };
       this.hover(at.row, at.column);
@@ -145,6 +166,7 @@ export class MapView {
     const context = this.canvas.getContext("2d");
     if (!context || !this.image || !this.ground) return;
     context.putImageData(this.image, 0, 0);
+    if (this.part) this.drawPart(context);
     const step = this.ground.header.step;
     context.lineCap = context.lineJoin = "round";
     for (const stroke of this.current ? [...this.strokes, this.current] : this.strokes) {
@@ -158,8 +180,39 @@ export class MapView {
       context.stroke();
     }
     context.globalAlpha = 1;
+    this.drawPoints(context, step);
     if (this.cursor) this.drawCursor(context, step);
-    byId<HTMLButtonElement>("undo").disabled = byId<HTMLButtonElement>("clear").disabled = !this.strokes.length;
+    for (const id of ["strokes-clear", "strokes-save"]) byId<HTMLButtonElement>(id).disabled = !this.strokes.length;
+    this.canvas.dataset.strokes = String(this.strokes.length);
+  }
+
+  /** The part shines, the rest steps back. */
+  private drawPart(context: CanvasRenderingContext2D): void {
+    const { labels, label } = this.part!;
+    const image = context.getImageData(0, 0, this.canvas.width, this.canvas.height);
+    for (let k = 0; k < labels.length; k++) {
+      for (let c = 0; c < 3; c++) image.data[4 * k + c] = labels[k] === label ? 127 + image.data[4 * k + c] / 2 : image.data[4 * k + c] / 3;
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  private drawPoints(context: CanvasRenderingContext2D, step: number): void {
+    const places = this.points.map(({ row, column }) => [(column + 0.5) / step, (row + 0.5) / step]);
+    const unit = Math.max(1, this.canvas.width / Math.max(1, this.canvas.clientWidth));
+    for (const [style, width] of [["#000a", 4], ["#fff", 2]] as const) {
+      context.strokeStyle = style;
+      context.lineWidth = width * unit;
+      context.beginPath();
+      for (const [x, y] of places) {
+        context.moveTo(x + 3 * unit, y);
+        context.arc(x, y, 3 * unit, 0, 2 * Math.PI);
+      }
+      if (places.length === 2) {
+        context.moveTo(places[0][0], places[0][1]);
+        context.lineTo(places[1][0], places[1][1]);
+      }
+      context.stroke();
+    }
   }
 
   private drawCursor(context: CanvasRenderingContext2D, step: number): void {

@@ -1,17 +1,11 @@
-/** What a finished surface offers: facts, downloads, and a snippet that reproduces it. */
+/** What is said about a finished surface: facts, notes, and the parts whose distance is a guess. */
 
 import { short } from "./chart";
-import type { Connection } from "./connection";
-import { byId, chosen, fillFacts, make, notify, onChoice } from "./dom";
-import type { FinishedHeader, Snippet } from "./messages";
+import { byId, fillFacts, make } from "./dom";
+import type { FinishedHeader } from "./messages";
+import type { Parts } from "./parts";
 
-const files: [string, [string, string][]][] = [
-  ["meshes", [["mesh-ply", "PLY"], ["mesh-glb", "GLB"], ["mesh-obj", "OBJ"], ["mesh-stl", "STL"]]],
-  ["depths", [["depth-npy", "NPY"], ["depth-tif", "TIFF"], ["depth-exr", "EXR"], ["depth-png16", "PNG"]]],
-  ["pictures", [["picture-preview", "Relief"], ["picture-jumps", "Jumps"], ["picture-islands", "Islands"]]],
-];
-
-/** A warning as a sentence of its own. */
+/** A note as a sentence of its own. */
 function sentence(text: string): string {
   const upper = text.charAt(0).toUpperCase() + text.slice(1);
   return upper.endsWith(".") ? upper : `${upper}.`;
@@ -19,34 +13,19 @@ function sentence(text: string): string {
 
 export class Results {
   private finished = new Map<string, FinishedHeader>();
-  private snippet: Snippet | null = null;
   errorUnit = "";
+  /** Another surface is described. */
+  onChoose: (name: string) => void = () => {};
 
   constructor(
-    private connection: Connection,
     private title: (name: string) => string,
+    private parts: Parts,
   ) {
-    for (const [id, entries] of files) {
-      byId(id).replaceChildren(...entries.map(([what, name]) => this.button(what, name)));
-    }
     byId("result").addEventListener("change", () => this.draw());
-    onChoice("language", () => this.drawSnippet());
-    byId("copy").addEventListener("click", () => this.copy());
   }
 
-  private button(what: string, name: string): HTMLButtonElement {
-    const button = make("button", { type: "button", textContent: name });
-    button.dataset.what = what;
-    button.addEventListener("click", async () => {
-      button.disabled = true;
-      try {
-        await this.connection.download(what, this.chosen(), !byId<HTMLInputElement>("bridged").checked);
-      } catch (error) {
-        notify(error instanceof Error ? error.message : String(error));
-      }
-      button.disabled = false;
-    });
-    return button;
+  get names(): string[] {
+    return [...this.finished.keys()];
   }
 
   chosen(): string {
@@ -55,19 +34,26 @@ export class Results {
 
   clear(): void {
     this.finished.clear();
-    this.snippet = null;
-    byId("result-box").hidden = true;
+    this.parts.clear();
+    byId("result-box").hidden = byId("notes-open").hidden = true;
   }
 
   add(header: FinishedHeader): void {
     this.finished.set(header.result, header);
     const select = byId<HTMLSelectElement>("result");
-    select.replaceChildren(
-      ...[...this.finished.keys()].map((name) => make("option", { value: name, textContent: this.title(name) })),
-    );
+    select.replaceChildren(...this.names.map((name) => make("option", { value: name, textContent: this.title(name) })));
     select.value = header.result;
     byId("result-box").hidden = false;
     this.draw();
+  }
+
+  /** The surfaces measure something else now. */
+  measure(measures: Record<string, FinishedHeader["measure"]>): void {
+    for (const [name, measure] of Object.entries(measures)) {
+      const header = this.finished.get(name);
+      if (header) this.finished.set(name, { ...header, measure });
+    }
+    if (this.finished.size) this.draw();
   }
 
   private draw(): void {
@@ -75,38 +61,19 @@ export class Results {
     if (!header) return;
     byId("status").textContent = header.status;
     const facts: [string, string][] = [
+      ["Unit", header.measure.unit],
+      ["Islands", String(header.islands)],
       ["Iterations", String(header.iteration)],
       ["Time", `${header.seconds.toPrecision(2)} s`],
-      ["Islands", String(header.islands)],
     ];
+    if (header.noise) facts.push(["Normals err by", header.noise]);
     if (header.error !== null) facts.push(["Mean error to truth", `${short(header.error)} ${this.errorUnit}`]);
     fillFacts(byId("result-facts"), facts);
-    byId("result-warnings").replaceChildren(...header.warnings.map((text) => make("li", { textContent: sentence(text) })));
-    byId("snippet").textContent = "";
-    this.connection.send({ kind: "snippet", result: header.result });
-  }
-
-  setSnippet(snippet: Snippet): void {
-    if (snippet.result !== this.chosen()) return;
-    this.snippet = snippet;
-    this.drawSnippet();
-  }
-
-  private drawSnippet(): void {
-    if (!this.snippet) return;
-    const command = chosen("language") === "command";
-    const text = command ? this.snippet.command : this.snippet.python;
-    byId("snippet").textContent = text ?? "# Only Python can say this: an example, a painted hint or an early stop.";
-    byId<HTMLButtonElement>("copy").disabled = text === null;
-    const painted = this.snippet.files.filter((name) => name === "mask.png" || name === "hints.npy");
-    const hint = byId("snippet-files");
-    hint.replaceChildren(this.snippet.files.length ? `Needs beside it: ${this.snippet.files.join(", ")}. ` : "");
-    for (const name of painted) hint.append(this.button(`painted-${name.split(".")[0]}`, `Save ${name}`));
-  }
-
-  private async copy(): Promise<void> {
-    await navigator.clipboard.writeText(byId("snippet").textContent ?? "");
-    byId("copy").textContent = "Copied";
-    setTimeout(() => (byId("copy").textContent = "Copy"), 1500);
+    byId("result-notes").replaceChildren(...header.warnings.map((text) => make("li", { textContent: sentence(text) })));
+    const count = header.warnings.length;
+    byId("notes-open").hidden = !count;
+    byId("notes-open").textContent = count === 1 ? "1 note" : `${count} notes`;
+    this.parts.show(header);
+    this.onChoose(header.result);
   }
 }

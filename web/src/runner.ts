@@ -7,6 +7,7 @@ import { byId, notify } from "./dom";
 import type { MapView } from "./map";
 import type { FinishedHeader, Hello, Notice, ProgressHeader } from "./messages";
 import type { Opener } from "./opener";
+import type { ScalePanel } from "./scale";
 import type { Settings } from "./settings";
 import type { Transport } from "./transport";
 
@@ -16,6 +17,7 @@ interface Parts {
   connection: Connection;
   settings: Settings;
   map: MapView;
+  scale: ScalePanel;
   chart: Chart;
   transport: Transport;
   comparison: Comparison;
@@ -56,14 +58,14 @@ export class Runner {
   }
 
   private start(method: string): void {
-    const { transport, chart, connection, settings, map } = this.parts;
+    const { transport, chart, connection, settings, map, scale } = this.parts;
     if (!transport.hasMap) return;
     clearTimeout(this.timer);
     transport.begin();
     chart.clear();
     this.hasRun = true;
     transport.setPhase("running", "Starting");
-    connection.send({ kind: "run", method, settings: settings.values(method), strokes: map.strokes, scale: {} });
+    connection.send({ kind: "run", method, settings: settings.values(method), strokes: map.strokes, scale: scale.scale() });
     this.allow();
   }
 
@@ -130,6 +132,7 @@ export class Runner {
   }
 
   finish(header: FinishedHeader): void {
+    this.hasRun = true;
     const { transport, chart, comparison } = this.parts;
     chart.end();
     transport.setPhase("ready", header.status);

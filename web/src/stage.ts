@@ -35,6 +35,8 @@ export class Stage {
   /** Whether both surfaces are needed although one is shown: for their difference. */
   wantsBoth = false;
   onHover: (pixel: Cell | null) => void = () => {};
+  onClick: (pixel: Cell) => void = () => {};
+  private pressed = [0, 0];
   /** After each drawing, for what lies over the canvas. */
   onDraw: () => void = () => {};
 
@@ -44,6 +46,8 @@ export class Stage {
     this.renderer.setScissorTest(true);
     this.eye = new Eye(this.canvas, () => this.ask());
     new ResizeObserver(() => this.resize()).observe(byId("stage-box"));
+    this.canvas.addEventListener("pointerdown", (event) => (this.pressed = [event.offsetX, event.offsetY]));
+    this.canvas.addEventListener("pointerup", (event) => this.click(event));
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", () => this.onHover(null));
     this.resize();
@@ -159,6 +163,13 @@ export class Stage {
     this.drawing.rise = 1 - (1 - time) ** 3;
     if (time >= 1) this.rising = 0;
     else this.ask();
+  }
+
+  /** A click that did not turn the view is about a pixel. */
+  private click(event: PointerEvent): void {
+    const moved = Math.hypot(event.offsetX - this.pressed[0], event.offsetY - this.pressed[1]);
+    const hit = moved < 4 ? this.pick(event.offsetX, event.offsetY) : null;
+    if (hit) this.onClick({ row: Math.round(hit.row), column: Math.round(hit.column) });
   }
 
   private hovering = false;

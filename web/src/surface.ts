@@ -5,12 +5,16 @@ import type { Arrays } from "./framing";
 import type { Cell, Grid } from "./grid";
 import { outside, type Ground } from "./ground";
 import { vertexNormals, vertexValues } from "./normals";
+import type { Measure } from "./messages";
 import type { Point } from "./space";
+import { depthUnit } from "./units";
 import { linksOf, triangles, walls, weld, type Lattice } from "./weld";
 
 export class Surface {
   readonly geometry = new BufferGeometry();
   readonly range: [number, number];
+  /** What depths are multiplied by, and the unit they are in then. */
+  measure: Measure = { factor: 1, unit: "" };
   private wallGeometry: BufferGeometry | null = null;
 
   private constructor(
@@ -77,7 +81,18 @@ export class Surface {
   /** Depth at a pixel of the whole map, null where there is no surface. */
   depth(pixel: Cell): number | null {
     const height = this.height(pixel);
-    return height === null ? null : this.ground.depth(height, this.level);
+    return height === null ? null : this.depthOf(height);
+  }
+
+  /** Depth at a height, in the unit of the surface. */
+  depthOf(height: number): number {
+    const { factor, unit } = this.measure;
+    return unit === "mm" ? factor * this.ground.space.depth(height, this.level) : this.ground.depth(height, this.level);
+  }
+
+  /** What its depths are in, in words. */
+  get unit(): string {
+    return this.measure.unit === "mm" ? "mm" : depthUnit(this.ground.header.camera);
   }
 
   /** Some points of the surface, for placing the camera; outliers do not count. */

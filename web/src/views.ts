@@ -5,7 +5,6 @@ import type { Cell } from "./grid";
 import type { Ground } from "./ground";
 import type { Layout, Stage } from "./stage";
 import type { Surface } from "./surface";
-import { depthUnit } from "./units";
 
 export class Views {
   ground: Ground | null = null;
@@ -93,7 +92,10 @@ export class Views {
       this.stage.wipe = Number(byId<HTMLInputElement>("wipe").value) / 1000;
       this.stage.ask();
     });
-    byId("reset-view").addEventListener("click", () => this.stage.reset());
+    byId("reset-view").addEventListener("click", () => {
+      this.stage.eye.hold(null);
+      this.stage.reset();
+    });
   }
 
   /** Depth and normal of a pixel, in each view. */
@@ -108,7 +110,7 @@ export class Views {
     if (this.stage.layout !== "one") views.push(["B", this.stage.b]);
     for (const [name, surface] of views) {
       const depth = surface?.depth(pixel) ?? null;
-      if (depth !== null) lines.push(`depth ${name} ${depth.toPrecision(6)} ${depthUnit(ground.header.camera)}`);
+      if (depth !== null) lines.push(`depth ${name} ${depth.toPrecision(6)} ${surface!.unit}`);
     }
     readout.textContent = lines.join("\n");
   }
