@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from crevasse import cameras, files, mesh, metrics, pictures, scenes, uncertainty
+    from crevasse import cameras, files, mesh, metrics, pictures, quality, scenes, uncertainty
     from crevasse.cameras import Orthographic, Perspective
     from crevasse.comparison import Comparison, compare
     from crevasse.files import NormalMap, read_folder, read_normals
@@ -36,7 +36,7 @@ _HOMES = {
     "read_folder": "crevasse.files",
     "read_normals": "crevasse.files",
 }
-_MODULES = ("cameras", "files", "mesh", "metrics", "pictures", "scenes", "uncertainty")
+_MODULES = ("cameras", "files", "mesh", "metrics", "pictures", "quality", "scenes", "uncertainty")
 
 __all__ = [
     "AuxiliaryEdges",
@@ -60,6 +60,7 @@ __all__ = [
     "mesh",
     "metrics",
     "pictures",
+    "quality",
     "read_folder",
     "read_normals",
     "scenes",

@@ -99,15 +99,20 @@ def normal_angle(depth: ArrayLike, normals: Array, camera: Camera, cuts: tuple[M
     normals : (H, W, 3) array, OpenGL frame
     cuts : pairs of pixels that jump, right (H, W-1) and down (H-1, W); what lies between them has no normal
     """
+    angles = normal_angles(depth, normals, camera, cuts)
+    known = angles[np.isfinite(angles)]
+    return float(known.mean()) if known.size else float("nan")
+
+
+def normal_angles(depth: ArrayLike, normals: Array, camera: Camera, cuts: tuple[Mask, Mask]) -> Array:
+    """The angles whose mean is `normal_angle`, (H-1, W-1), one between four pixels; NaN where there is none."""
     right, down = cuts
     given = np.asarray(normals, float) * [1.0, -1.0, -1.0]
     around = given[1:, 1:] + given[:-1, :-1] + given[:-1, 1:] + given[1:, :-1]
     whole = ~(right[1:] | right[:-1] | down[:, 1:] | down[:, :-1])
     with np.errstate(invalid="ignore", divide="ignore"):
         cosine = (surface_normals(depth, camera) * around).sum(axis=-1) / np.sqrt(np.square(around).sum(axis=-1))
-    angles = np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))[whole]
-    known = angles[np.isfinite(angles)]
-    return float(known.mean()) if known.size else float("nan")
+    return np.where(whole, np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))), np.nan)
 
 
 def jump_share(mask: Mask, cuts: tuple[Mask, Mask]) -> float:

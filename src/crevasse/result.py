@@ -21,6 +21,7 @@ from crevasse.notices import Notice, Setting
 from crevasse.surface import Cuts, Jumps, Surface, cut_pairs
 
 if TYPE_CHECKING:
+    from crevasse.quality import Report
     from crevasse.uncertainty import Uncertainty
 
 __all__ = ["HISTORY", "Cuts", "Integration", "Jumps", "Noise", "State", "Status", "Surface", "cut_pairs"]
@@ -41,6 +42,9 @@ pixels, strength (or scale) of the jump term, iterations of the linear solver, s
 
 FACTORS = (1e-18, 1e18)
 """From atoms in kilometres to galaxies in metres; beyond, points of perspective cameras overflow."""
+
+NORMAL_ERRORS = (0.0, 60.0)
+"""Degrees by which normals may be said to err smoothly: 60 is what random ones err by."""
 
 
 class Status(Enum):
@@ -212,6 +216,16 @@ class Integration:
     def reliability(self) -> str:
         """How sure the result is, in words; computed when first asked for."""
         return self.uncertainty.words
+
+    def report(self, normal_error: float | None = None, progress: bool = False) -> Report:
+        """A report on the quality of the result: what to trust, and what to do about it; arguments as `assess`.
+
+        `to_html()` is a page, `to_dict()` the same as data; a notebook shows the page.
+        """
+        import crevasse
+
+        asked = normal_error is not None or progress
+        return crevasse.quality.report(self, self.assess(normal_error, progress) if asked else None)
 
     def mesh(self, kind: str = "welded", torn: bool = True, trim: float | None = TRIM) -> Mesh:
         """A mesh in the camera frame.

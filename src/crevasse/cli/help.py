@@ -13,7 +13,18 @@ from crevasse.methods.registry import METHODS, describe
 EVERYDAY = {
     "Input": ("mask", "frame", "camera", "focal", "fov"),
     "Scale": ("pixel_size", "distance", "ruler"),
-    "Output": ("output", "mesh_kind", "mesh_format", "axes", "decimate", "solid", "texture", "height_format", "html"),
+    "Output": (
+        "output",
+        "mesh_kind",
+        "mesh_format",
+        "axes",
+        "decimate",
+        "solid",
+        "texture",
+        "height_format",
+        "html",
+        "report",
+    ),
     "Compare": ("methods", "values", "reference", "views", "forms"),
     "Run": ("method", "overwrite", "as_json"),
 }

@@ -80,6 +80,9 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
     """
     method = make_method(settings["method"], settings)
     camera_choice(settings)
+    single = output is not None and names_a_mesh(output)
+    if single and (settings["sigma"] or settings["report"]):
+        raise click.UsageError(f"--sigma and --report need a folder for their files; {output} names a single mesh")
     # Compute this before reading the map: if a file changes meanwhile, the result must not pass as up to date.
     identity = identity_of(input, settings)
     wanted = wanted_outputs(settings)
@@ -93,7 +96,7 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
             inputs=tuple(inputs_of(input, settings).values()),
             identity=identity,
             overwrite=settings["overwrite"],
-            single=output is not None and names_a_mesh(output),
+            single=single,
         )
         threads, most = settings["threads"], settings["max_memory"]
         _, report = run_map(found, method, place, report_progress, threads=threads, max_memory=most)
@@ -114,6 +117,8 @@ def summary_lines(report: dict[str, Any]) -> list[str]:
     ]
     if report["camera_assumed"]:
         lines.append(f"Camera: {ASSUMED}")
+    if "sigma" in report:
+        lines.append(report["sigma"]["words"])
     if "mesh" in report:
         mesh = report["mesh"]
         trimmed = f"; {mesh['trimmed']:,} sliver pixels at silhouettes left out" if mesh["trimmed"] else ""

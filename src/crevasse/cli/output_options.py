@@ -15,6 +15,7 @@ from crevasse.files.height_files import HEIGHT_FILES
 from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.outputs import Wanted
 from crevasse.mesh import KINDS, TRIM
+from crevasse.result import NORMAL_ERRORS
 
 
 class Ratio(click.FloatRange):
@@ -110,6 +111,14 @@ OUTPUT_OPTIONS = (
     click.option("--solid", is_flag=True, help="Close it with a base plate to print: solid.stl."),
     click.option("--points", is_flag=True, help="Also write points.ply, one point per pixel."),
     click.option("--arrays", is_flag=True, help="Also write corners, jumps and islands as NPY."),
+    click.option("--sigma", is_flag=True, help="Also how sure the depth is; takes up to two more runs."),
+    click.option("--report", is_flag=True, help="Also report.html: what to trust, and what to do; needs sigma."),
+    click.option(
+        "--normal-error",
+        type=click.FloatRange(*NORMAL_ERRORS),
+        metavar="DEGREES",
+        help="Smooth error of the normals, for sigma; default: 5 where it shows.",
+    ),
     click.option("--overwrite", is_flag=True, help="Replace results that are there already."),
 )
 
@@ -139,4 +148,7 @@ def wanted_outputs(settings: dict[str, Any]) -> Wanted:
         pictures=True,
         animate=settings.get("animate", False),
         html=settings.get("html", False),
+        sigma=settings["sigma"],
+        report=settings["report"],
+        normal_error=settings["normal_error"],
     )

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from crevasse.cameras import Camera
 from crevasse.cli.main import NO_RESULT, Failure
-from crevasse.cli.wording import command_text
+from crevasse.cli.wording import command_text, command_wording
 from crevasse.files import BadInput, NormalMap
+from crevasse.files.assessment import ASSESSING, assess
 from crevasse.files.identity import Identity
 from crevasse.files.map_runs import run_states, uses_weights
 from crevasse.files.memory import require_memory
@@ -77,7 +78,9 @@ READING, ITERATING, SOLVING = 3.0, 30.0, 3.0
 def plan_of(method: Any, wanted: Wanted) -> Plan:
     """The phases of a run, and about how long each takes."""
     integrating = ITERATING if hasattr(method, "iterations") else SOLVING
-    return {"reading": READING, "integrating": integrating, "writing": writing_time(wanted.names().values())}
+    assessing = ASSESSING if wanted.assessed else {}
+    writing = writing_time(wanted.names().values())
+    return {"reading": READING, "integrating": integrating, **assessing, "writing": writing}
 
 
 def run_map(
@@ -99,6 +102,8 @@ def run_map(
         report_progress("integrating", 0.0)
         result = integrate_map(found, method, threads, film, max_memory, report_progress)
         report = make_report(found, result, time.perf_counter() - began)
+        assessment = assess(result, wanted, read_facts(found), report_progress, command_wording)
+        report |= {} if assessment is None else assessment.to_dict()
 
         def writing(name: str, share: float) -> None:
             report_progress(f"writing {plain_text(name)}", share)
@@ -107,7 +112,9 @@ def run_map(
             written = write_single(place.folder, result, wanted, writing)
         else:
             known = {**report, **facts(found, result), "identity": place.identity}
-            written = write_outputs(place.folder, result, wanted, known, film, found.depth, writing, drawings)
+            written = write_outputs(
+                place.folder, result, wanted, known, film, found.depth, writing, drawings, assessment
+            )
     return result, {**report, **written.facts, "outputs": written.outputs}
 
 
@@ -187,6 +194,15 @@ def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
 
 
 ASSUMED = "orthographic, assumed: for a lens close to the object give --focal, --fov or --camera"
+
+
+def read_facts(found: NormalMap) -> dict[str, str]:
+    """What was read, for the quality report."""
+    return {
+        "file": str(found.source),
+        "encoding": f"{found.bits} bits, {found.encoding}",
+        "frame": found.frame,
+    }
 
 
 def describe_camera(camera: Camera) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from crevasse.files.assessment import Assessment, assess, assessment_steps
 from crevasse.files.data_steps import data_steps, make_mesh, solid_of, write_mesh_file
 from crevasse.files.descriptions import describe_outputs, describe_run, describe_solid
 from crevasse.files.names import plain_text
@@ -47,6 +48,7 @@ def write_outputs(
     truth: NDArray[np.float64] | None = None,
     progress: Progress | None = None,
     drawings: Mapping[str, Draw] = MappingProxyType({}),
+    found: Assessment | None = None,
 ) -> Written:
     """Write what is wanted of a result, as a whole: it takes the place of an earlier one when it is complete.
 
@@ -56,6 +58,7 @@ def write_outputs(
     film : what an animation is drawn from
     truth : (H, W) true depth, for the page
     drawings : further pictures by kind, each drawn from the result into a PNG of that name
+    found : how sure the result is; needed if sigma or a report is wanted
     """
     show = progress or (lambda name, share: None)
     show("mesh" if wanted.decimate is None else "mesh, decimated", 0.0)
@@ -67,6 +70,7 @@ def write_outputs(
         data = list(data_steps(staging, result, wanted, mesh, facts))
         drawn = list(picture_steps(staging, result, wanted))
         shows = list(show_steps(staging, result, film if wanted.animate else None, title, truth))
+        shows += assessment_steps(staging, result, wanted, found, plain_text(report["name"]))
         for kind, draw in drawings.items():
             shows.append(Step(names[kind], plain(draw_file, staging / names[kind], draw, result)))
         _run_all(result, data, drawn, shows, show)
@@ -105,7 +109,9 @@ def save(result: Integration, folder: Path, overwrite: bool = False, wanted: Wan
     }
     inputs = () if chosen.photo is None else (chosen.photo,)
     with claimed(folder, chosen.names().values(), overwrite, inputs):
-        return write_outputs(folder, result, chosen, report).outputs
+        found = assess(result, chosen, {})
+        report |= {} if found is None else found.to_dict()
+        return write_outputs(folder, result, chosen, report, found=found).outputs
 
 
 def _run_all(result: Integration, data: list[Step], drawn: list[Step], shows: list[Step], progress: Progress) -> None:

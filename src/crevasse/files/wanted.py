@@ -11,6 +11,12 @@ from crevasse.files.height_files import HEIGHT_FILES
 from crevasse.files.result_folder import REPORT
 from crevasse.mesh import TRIM
 
+ASSESSING = 300
+"""Bytes per pixel that estimating sigma takes: another run, and the systems that are probed."""
+SIGMA_FORMATS = ("tif", "exr")
+"""Formats of depth that hold infinity, which sigma is on islands."""
+QUALITY = "report.html"
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -33,6 +39,9 @@ class Wanted:
     pictures : whether to write the depth in colours besides the preview and the jumps
     animate : whether to write an animation of the run
     html : whether to write a page of one file that shows the result
+    sigma : whether to write the standard deviation of depth, as NPY, TIFF or EXR like the depth, and as a picture
+    normal_error : degrees by which the normals err smoothly, for sigma; None as `uncertainty.estimate` takes it
+    report : whether to write a quality report
     """
 
     depth: tuple[str, ...] = ("tif",)
@@ -50,13 +59,23 @@ class Wanted:
     pictures: bool = False
     animate: bool = False
     html: bool = False
+    sigma: bool = False
+    normal_error: float | None = None
+    report: bool = False
+
+    @property
+    def assessed(self) -> bool:
+        """Whether anything needs sigma."""
+        return self.sigma or self.report
 
     @property
     def heavy(self) -> int:
         """Bytes per pixel needed for files that cannot be written in blocks."""
         decimated = 450 if self.decimate is not None and self.kind != "none" else 0
         whole = 150 if self.kind == "pixel" or (self.kind == "quads" and not self.torn) or self.points else 0
-        return max(decimated, whole, 350 if self.solid else 0, 70 if self.arrays else 0)
+        return max(
+            decimated, whole, 350 if self.solid else 0, 70 if self.arrays else 0, ASSESSING if self.assessed else 0
+        )
 
     @property
     def upright(self) -> str | None:
@@ -79,6 +98,7 @@ class Wanted:
                 names |= self._beside("mesh")
         names |= {"solid": "solid.stl"} if self.solid else {}
         names |= {"points": "points.ply"} if self.points else {}
+        names |= self._sigma_names() if self.sigma else {}
         names |= {"jumps": "jumps.png", "preview": "preview.png"}
         if self.arrays:
             names |= {
@@ -91,7 +111,17 @@ class Wanted:
         names |= {"depth_picture": "depth_colours.png"} if self.pictures else {}
         names |= {"animation": "animation.webp"} if self.animate else {}
         names |= {"page": "page.html"} if self.html else {}
+        names |= {"quality": QUALITY} if self.report else {}
         return names | {"report": REPORT}
+
+    def _sigma_names(self) -> dict[str, str]:
+        """Kinds and names of the files of sigma: the float formats of the depth, and a picture."""
+        kinds = [kind for kind in self.depth if kind in SIGMA_FORMATS]
+        return {
+            "sigma": "sigma.npy",
+            **{f"sigma_{kind}": f"sigma.{kind}" for kind in kinds},
+            "sigma_picture": "sigma.png",
+        }
 
     def single_names(self, name: str) -> list[str]:
         """Names of the files of a single mesh: an OBJ file has its material and photograph beside it."""

@@ -2,6 +2,7 @@
 
 from crevasse.pictures.animation import Film
 from crevasse.pictures.canvas import to_animation, to_png
+from crevasse.pictures.doubt import sigma
 from crevasse.pictures.drawable import Given, Picture
 from crevasse.pictures.errors import error
 from crevasse.pictures.figures import figure
@@ -25,6 +26,7 @@ __all__ = [
     "page",
     "preview",
     "sheet",
+    "sigma",
     "to_animation",
     "to_png",
 ]

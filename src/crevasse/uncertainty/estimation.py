@@ -11,7 +11,7 @@ from crevasse.cameras import Array
 from crevasse.cameras.checks import require_finite, require_within
 from crevasse.integration import integrate
 from crevasse.progress import ReportProgress, show_progress
-from crevasse.result import Integration, Status
+from crevasse.result import NORMAL_ERRORS, Integration, Status
 from crevasse.solve import LinearSystem
 from crevasse.uncertainty.final_system import FinalSystem, final_system
 from crevasse.uncertainty.gauge import Owners, depth_per_height, gauge_owners, offset_free
@@ -23,7 +23,6 @@ from crevasse.uncertainty.smooth_turns import smooth_fluxes
 
 ASSUMED_ERROR = 5.0
 """Degrees by which normals are assumed to err smoothly where the map shows that they do (`benchmarks/sigma.py`)."""
-ERROR_RANGE = (0.0, 60.0)
 NOISE_FACTOR = 1.35
 """Times the geometric mean of two standard deviations: that of the weights, which is too large on exact normals, and
 that of the gaps, which is too small because the surface was fitted to them (`benchmarks/sigma.py`)."""
@@ -85,7 +84,7 @@ def estimate(
     """
     if normal_error is not None:
         require_finite("normal_error", normal_error)
-        require_within("normal_error", normal_error, ERROR_RANGE, "degrees by which normals err")
+        require_within("normal_error", normal_error, NORMAL_ERRORS, "degrees by which normals err")
     if result.status is Status.NOT_FINITE:
         raise ValueError(f"there is no sigma. {result.status}")
     tell = report_progress or (lambda phase, share: None)

@@ -48,5 +48,5 @@ def mirrored_heights(result: Integration, mirror: Mirror, report_progress: Repor
         hints=turned(result.hints),
         weights=turned(result.weights),
     )
-    state = follow(states, lambda _, share: report_progress(f"mirrored {mirror.name}", share))
+    state = follow(states, lambda _, share: report_progress(f"mirroring {mirror.name}", share))
     return mirror.turn(state.result().surface.heights)
