@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from crevasse.comparison import Comparison, compare
     from crevasse.files import NormalMap, read_folder, read_normals
     from crevasse.integration import integrate, iterate
+    from crevasse.knowledge import Prior
     from crevasse.mesh import Mesh
     from crevasse.methods import AuxiliaryEdges, Bilateral, Graduated, Poisson
     from crevasse.result import Integration, Jumps, State, Status
@@ -28,6 +29,7 @@ _HOMES = {
     "Orthographic": "crevasse.cameras",
     "Perspective": "crevasse.cameras",
     "Poisson": "crevasse.methods",
+    "Prior": "crevasse.knowledge",
     "State": "crevasse.result",
     "Status": "crevasse.result",
     "compare": "crevasse.comparison",
@@ -50,6 +52,7 @@ __all__ = [
     "Orthographic",
     "Perspective",
     "Poisson",
+    "Prior",
     "State",
     "Status",
     "cameras",

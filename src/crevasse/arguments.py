@@ -65,8 +65,8 @@ def check_weights(weights: ArrayLike | None, mask: NDArray[np.bool_]) -> NDArray
     return found
 
 
-USERS = {"hints": "Graduated", "weights": "Poisson"}
-"""A method for arguments that only some methods accept."""
+USERS = {"weights": "Poisson"}
+"""Methods for arguments that the default does not accept."""
 
 
 def check_accepted(method: Any, given: dict[str, bool]) -> None:
@@ -81,7 +81,7 @@ def check_accepted(method: Any, given: dict[str, bool]) -> None:
             )
         raise ValueError(
             f"{name} is given, but {title} cannot use it; leave it out, or choose a method that can, "
-            f"such as {USERS[name]}"
+            f"such as {USERS.get(name, 'Graduated')}"
         )
 
 

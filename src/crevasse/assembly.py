@@ -78,6 +78,7 @@ class Assembly:
             noise=outcome.noise,
             hints=None if self.domain.hints is None else self.whole(self.domain.hints),
             weights=None if self.domain.weights is None else self.whole(self.domain.weights),
+            gauge_known=outcome.metric,
         )
 
     def cuts(self, surface: Surface, outcome: Outcome) -> Cuts:

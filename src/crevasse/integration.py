@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from crevasse.arguments import check_accepted, check_camera, check_hints, check_method, check_threads, check_weights
 from crevasse.assembly import Assembly, stopped
 from crevasse.cameras import Camera
+from crevasse.check_known import Given, check_known
+from crevasse.knowledge import Prior
 from crevasse.methods import Graduated, Method, Outcome, Problem
 from crevasse.methods.problem import pose
 from crevasse.methods.registry import make
@@ -19,6 +21,8 @@ from crevasse.methods.transpose import is_tall, transpose, transpose_back
 from crevasse.progress import follow, show_progress
 from crevasse.result import Integration, Noise, State
 from crevasse.validate import check_input
+
+NOTHING = Given()
 
 PIXELS_A_THREAD = 12_000
 """Pixels per thread below which another thread costs more in synchronisation than it gains."""
@@ -32,6 +36,10 @@ def integrate(
     *,
     hints: ArrayLike | None = None,
     weights: ArrayLike | None = None,
+    prior: Prior | None = None,
+    points: ArrayLike | None = None,
+    distances: ArrayLike | None = None,
+    fixed: ArrayLike | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
     progress: bool = False,
@@ -51,6 +59,10 @@ def integrate(
         method (`Graduated` only)
     weights : (H, W) array, confidence of each normal, 0 or larger; 0 means that nothing is known there, so that the
         surface continues smoothly. Only their ratios count. Not all methods use them: see their `accepts`
+    prior : `crevasse.Prior`, rough depth from elsewhere, with holes and errors; its scale may be unknown
+    points : (N, 3) or (N, 4) array: row, column, depth and, if known, its standard deviation; some may be wrong
+    distances : (N, 5) array: row, column, row, column of two pixels, and their distance in space
+    fixed : (H, W) array, depth that must come out, NaN where it is free
     threads : None is CREVASSE_THREADS, or all cores; the result does not depend on it
     max_memory : bytes that may be used; None is the free memory. A map that needs more raises MemoryError before
         any work
@@ -68,7 +80,8 @@ def integrate(
     >>> bool(np.allclose(np.diff(depth, axis=1), 0.75))
     True
     """
-    assembly, problem = _assemble(normals, mask, camera, method, hints, weights, threads, max_memory)
+    given = Given(prior, points, distances, fixed)
+    assembly, problem = _assemble(normals, mask, camera, method, hints, weights, threads, max_memory, given)
     states = _iterate(assembly, problem)
     # The run owns the problem and may drop its slopes.
     del problem
@@ -85,6 +98,10 @@ def iterate(
     *,
     hints: ArrayLike | None = None,
     weights: ArrayLike | None = None,
+    prior: Prior | None = None,
+    points: ArrayLike | None = None,
+    distances: ArrayLike | None = None,
+    fixed: ArrayLike | None = None,
     threads: int | None = None,
     max_memory: int | None = None,
 ) -> Iterator[State]:
@@ -101,7 +118,8 @@ def iterate(
     >>> state.result().status.name
     'STOPPED'
     """
-    return _iterate(*_assemble(normals, mask, camera, method, hints, weights, threads, max_memory))
+    given = Given(prior, points, distances, fixed)
+    return _iterate(*_assemble(normals, mask, camera, method, hints, weights, threads, max_memory, given))
 
 
 def measure_noise(
@@ -130,6 +148,7 @@ def _assemble(
     weights: ArrayLike | None,
     threads: int | None,
     max_memory: int | None,
+    known: Given = NOTHING,
 ) -> tuple[Assembly, Problem]:
     """Check all arguments and set up the problem."""
     chosen = Graduated() if method is None else check_method(_named(method))
@@ -139,11 +158,12 @@ def _assemble(
     brush, trust = check_hints(hints, valid.mask.shape), check_weights(weights, valid.mask)
     inside = np.ascontiguousarray(valid.mask[valid.window])
     given = {"mask": not inside.all(), "hints": brush is not None, "weights": trust is not None}
-    check_accepted(chosen, given)
+    check_accepted(chosen, given | known.used)
+    facts = check_known(known, valid.mask, valid.window, viewer)
     painted = None if brush is None else np.ascontiguousarray(brush[valid.window])
     trusted = None if trust is None else np.ascontiguousarray(trust[valid.window])
     busy = min(count, 1 + inside.size // PIXELS_A_THREAD)
-    problem = pose(valid.slopes, inside, viewer.planes, busy, painted, trusted)
+    problem = pose(valid.slopes, inside, viewer.planes, busy, painted, trusted, facts)
     return Assembly(valid, problem.domain, viewer, chosen), problem
 
 

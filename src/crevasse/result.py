@@ -98,6 +98,7 @@ class Integration:
     unit : unit of the depth, such as "mm"; None if unknown
     noise : how the normals err, if the method measured it
     hints, weights : what else was given, (H, W) each; None if it was not
+    gauge_known : whether depths are known, not only up to an offset or a scale, in the unit of what was given
     """
 
     surface: Surface
@@ -113,6 +114,7 @@ class Integration:
     noise: Noise | None = None
     hints: NDArray[np.int8] | None = None
     weights: Array | None = None
+    gauge_known: bool = False
 
     def __repr__(self) -> str:
         height, width = self.mask.shape
@@ -161,14 +163,16 @@ class Integration:
 
     @property
     def metric(self) -> bool:
-        """Whether the depth is in a unit of length."""
-        return self.unit is not None
+        """Whether the depth is in a unit of length, which may be that of a prior, points or distances."""
+        return self.unit is not None or self.gauge_known
 
     @property
     def unit_name(self) -> str:
         """The unit of the depth in words, also where there is none."""
         if self.unit is not None:
             return self.unit
+        if self.gauge_known:
+            return "the unit of what was given"
         if self.camera.gauge == "scale":
             return "no unit (known up to scale)"
         return "px" if self.footprint == 1.0 else "units of pixel_size"

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Planes, Slopes
+from crevasse.knowledge import Known
 from crevasse.lattice import Labels, Pairs, label_regions, pairs, row_blocks
 from crevasse.result import Noise, Status
 
@@ -33,6 +34,7 @@ class Domain:
     steepness : slopes per column and per row, (H, W) each, in single precision
     hints : (H, W) array of int8 (see `crevasse.methods.graduated.terms.hints`), or None
     weights : (H, W) array, confidence of the normals, >= 0; None is 1 everywhere
+    known : what is known besides the normals, or None
     """
 
     mask: NDArray[np.bool_]
@@ -40,6 +42,7 @@ class Domain:
     steepness: Steepness
     hints: NDArray[np.int8] | None = None
     weights: Array | None = None
+    known: Known | None = None
 
     @cached_property
     def pixels(self) -> int:
@@ -95,6 +98,7 @@ def pose(
     threads: int = 1,
     hints: NDArray[np.int8] | None = None,
     weights: Array | None = None,
+    known: Known | None = None,
 ) -> Problem:
     """A problem with these slopes on this mask.
 
@@ -106,7 +110,7 @@ def pose(
     for rows in row_blocks(mask.shape, CHUNK):
         right[rows], down[rows] = slopes.rows(rows).steepness()
     worthwhile = max(mask.shape[0] // ROWS_PER_THREAD, 1)
-    return Problem(Domain(mask, planes, (right, down), hints, weights), slopes, min(threads, worthwhile))
+    return Problem(Domain(mask, planes, (right, down), hints, weights, known), slopes, min(threads, worthwhile))
 
 
 class Step(NamedTuple):
@@ -137,6 +141,8 @@ class Outcome(NamedTuple):
     warnings: tuple[str, ...] = ()
     noise: Noise | None = None
     """How the normals err, if the method measured it."""
+    metric: bool = False
+    """Whether the depth of every region is known, not only up to its gauge."""
 
 
 def describe_threads(started: int, asked: int) -> tuple[str, ...]:

@@ -29,7 +29,10 @@ def transpose(problem: Problem) -> Problem:
     hints = None if domain.hints is None else _turn(domain.hints)
     weights = None if domain.weights is None else _turn(domain.weights)
     turned = Slopes(_turn(slopes.cosine), _turn(slopes.along), _turn(slopes.across))
-    return pose(turned, _turn(domain.mask), domain.planes.transposed(), problem.threads, hints, weights)
+    known = (
+        None if domain.known is None else domain.known.carried(_turn, lambda at: _turn_pixels(at, domain.mask.shape))
+    )
+    return pose(turned, _turn(domain.mask), domain.planes.transposed(), problem.threads, hints, weights, known)
 
 
 def transpose_back(run: Run) -> Run:
@@ -43,7 +46,8 @@ def transpose_back(run: Run) -> Run:
         None if outcome.corners is None else _turn(outcome.corners),
         None if outcome.islands is None else _turn(outcome.islands),
         outcome.warnings,
-        outcome.noise,
+        noise=outcome.noise,
+        metric=outcome.metric,
     )
 
 
@@ -52,6 +56,12 @@ def _turn_step(step: Step) -> Step:
     return step._replace(
         heights=lambda: _turn(step.heights()), corners=None if corners is None else lambda: _turn(corners())
     )
+
+
+def _turn_pixels(pixels: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Flat indices of the same pixels in the transposed map."""
+    rows, columns = np.divmod(pixels, shape[1])
+    return np.asarray(columns * shape[0] + rows)
 
 
 def _turn(image: NDArray[Any]) -> NDArray[Any]:

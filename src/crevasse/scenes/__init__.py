@@ -5,6 +5,7 @@ from functools import partial
 
 from crevasse.scenes.degrade import add_noise, blur_normals, from_depth, quantise, turn_normals
 from crevasse.scenes.jumps import comb, disc, islands, relief, shingles, spiral, stairs
+from crevasse.scenes.knowledge import measured_points, network_depth, relief_of, rgbd_depth, stereo_depth
 from crevasse.scenes.photographs import Photographs, Studio, photograph
 from crevasse.scenes.rendered import demo
 from crevasse.scenes.scene import Scene
@@ -46,16 +47,21 @@ __all__ = [
     "from_depth",
     "holes",
     "islands",
+    "measured_points",
+    "network_depth",
     "photograph",
     "planes",
     "quadratic",
     "quantise",
     "regions",
     "relief",
+    "relief_of",
+    "rgbd_depth",
     "shingles",
     "smooth",
     "spiral",
     "stairs",
+    "stereo_depth",
     "tilted",
     "turn_normals",
 ]

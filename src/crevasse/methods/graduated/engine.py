@@ -25,6 +25,7 @@ OUTLIER = 5.0
 CONSTANTS = EngineConstants(GRAZING, NOISY, WINDOW, NOISE_FLOOR, OUTLIER, MOST_RISE)
 
 Single = NDArray[np.float32]
+FarContacts = tuple[NDArray[np.int64], NDArray[np.int64], Single, Single, Single]
 Given = tuple[
     Array, Array, Array, NDArray[np.uint8], NDArray[np.int32] | None, Array, NDArray[np.int8] | None, Array | None
 ]
@@ -139,10 +140,19 @@ class Engine:
         self._kernels.cuts(right, down)
         return Pairs(right.view(bool), down.view(bool))
 
-    def move_parts(self, evidence: Evidence, rules: PartMoves) -> bool:
-        """Move rigid parts to where the energy is lower; whether any moved."""
+    def move_parts(self, evidence: Evidence, rules: PartMoves, given: FarContacts | None = None) -> bool:
+        """Move rigid parts to where the energy is lower; whether any moved.
+
+        Parameters
+        ----------
+        given : contacts besides those of neighbours (`native.GraduatedEngine.move_parts`)
+        """
         self._set_evidence(evidence)
-        return self._kernels.move_parts(*rules)
+        return self._kernels.move_parts(*rules, given)
+
+    def set_pins(self, pins: Array | None, known: Array | None) -> None:
+        """Pull pixels to known heights from the next iteration on, by pin (height - known)^2; None: no longer."""
+        self._kernels.set_pins(pins, known)
 
     def islands(self, evidence: Evidence, rules: IslandRules) -> tuple[NDArray[np.int32], int]:
         """Parts whose position the energy does not determine: labels from 1, largest first, and their number."""

@@ -7,10 +7,10 @@ import numpy as np
 from crevasse.cameras import Array
 from crevasse.methods.graduated.engine import OUTLIER, Engine
 from crevasse.methods.graduated.evidence import POLISH
+from crevasse.methods.graduated.gauge import fix_gauge
 from crevasse.methods.graduated.islands import place_islands
 from crevasse.methods.graduated.smooth_error import FACTOR, ErrorModel
 from crevasse.methods.problem import Outcome, describe_threads
-from crevasse.methods.regions import level_regions
 from crevasse.result import Status
 
 
@@ -26,20 +26,23 @@ def finish(engine: Engine, heights: Array, behind: float, errors: ErrorModel) ->
     placed = place_islands(engine, heights, behind)
     engine.warm_start(placed.heights)
     cuts = engine.cuts(POLISH)
+    gauge = fix_gauge(engine, placed.heights)
     notes = (_describe(engine, errors),) if errors.is_smooth else ()
     engine.release()
     return Outcome(
-        level_regions(placed.heights, engine.domain),
+        gauge.heights,
         Status.SCHEDULE_DONE,
         cuts,
         islands=placed.labels,
         warnings=(
             *placed.warnings,
+            *gauge.warnings,
             *notes,
-            *(term.describe() for term in engine.terms),
+            *(said for term in engine.terms if (said := term.describe()) is not None),
             *describe_threads(engine.threads, engine.threads_asked),
         ),
         noise=errors.mean(engine.domain),
+        metric=gauge.metric,
     )
 
 

@@ -12,6 +12,7 @@ from crevasse.cameras import Array
 from crevasse.lattice import Labels, join, row_blocks
 from crevasse.methods.graduated.engine import OUTLIER, Engine
 from crevasse.methods.graduated.evidence import POLISH
+from crevasse.methods.graduated.gauge import known_heights
 from crevasse.methods.graduated.rules import IslandRules
 from crevasse.methods.graduated.terms.term import PairIndices, Term
 from crevasse.methods.problem import CHUNK
@@ -54,14 +55,23 @@ def place_islands(engine: Engine, heights: Array, behind: float) -> Placed:
     contacts = _contacts(engine, heights, labels, borders)
     ways = np.zeros(count + 1)
     islands, pushed = [], 0
+    located = _located(engine, heights, labels, count)
     for child, parent in _attachments(contacts, count):
+        if located[child]:
+            continue
         excess, sign = _stands_out(contacts, child, parent)
         ways[child] = ways[parent] + sign * (excess + behind)
         islands.append(child)
         pushed += excess > 0
     pixels = int(np.isin(labels, islands).sum())
-    warnings = _describe(len(islands), pixels, domain.pixels, pushed, behind)
+    warnings = _describe(len(islands), pixels, domain.pixels, pushed, behind) if islands else ()
     return Placed(heights + ways[labels], labels, warnings)
+
+
+def _located(engine: Engine, heights: Array, labels: Labels, count: int) -> NDArray[np.bool_]:
+    """Islands that known heights locate, (count + 1,)."""
+    term = known_heights(engine)
+    return np.zeros(count + 1, bool) if term is None else term.located(heights, labels, count)
 
 
 def _join_placed(engine: Engine, heights: Array, labels: Labels, count: int, term: Term) -> tuple[Labels, int]:

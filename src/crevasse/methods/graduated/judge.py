@@ -44,7 +44,10 @@ class Judge:
 
     def rate(self) -> Candidate:
         """The surface that the engine holds, with its energies."""
-        return Candidate(self._engine.heights, self._engine.energies(JUDGE))
+        heights, energies = self._engine.heights, self._engine.energies(JUDGE)
+        for term in self._engine.terms:
+            energies += term.cost(heights, self._engine.domain)
+        return Candidate(heights, energies)
 
     def improves(self, best: Candidate, proposal: Proposal) -> bool:
         """Whether the proposal is accepted in any region."""

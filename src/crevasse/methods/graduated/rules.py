@@ -27,6 +27,14 @@ SETTLED = Weights(Weighting.SETTLED)
 """Geman-McClure, flat within the noise: only what sticks out of it counts as a jump."""
 
 
+def frozen(softness: float) -> Weights:
+    """The weights of the last iteration, if every gap has a further error of this standard deviation.
+
+    Targets count as 0: the heights are a change of the surface that the weights were made for.
+    """
+    return Weights(Weighting.FROZEN, softness)
+
+
 class Bounds(NamedTuple):
     """Heights that no pixel may leave in an iteration; a step beyond them is not taken."""
 

@@ -15,7 +15,8 @@ enum class Weighting {
   ANNEALED,      // tolerates jumps of the current scale: graduated non-convexity
   REDESCENDING,  // Geman-McClure: what is clearly a jump does not pull at all
   SETTLED,       // Geman-McClure, flat within the noise, so that only what exceeds it counts as a jump
-  FROZEN,        // the weights of the last iteration; `scale`: a further standard deviation of each gap
+  FROZEN,        // those of the last iteration, for a change of its surface: all targets are 0; `scale`: a further
+                 // standard deviation of each gap
 };
 
 // K of a jump, by its sign. Reads all values, so that loops load them whole: masked loads are slow.
@@ -54,9 +55,10 @@ CREVASSE_INLINE float weigh_pair(const Pairs::Block& pair, int l, double rise, f
   constexpr bool annealed = W == Weighting::FLAT || W == Weighting::ANNEALED;
   const float gap = static_cast<float>(rise - pair.target[l]), variance = pair.variance[l];
   if (W == Weighting::FROZEN) {
+    const float change = static_cast<float>(rise);
     weight = softened(weight, scale2);
-    flux = weight * gap;
-    return flux * gap;
+    flux = weight * change;
+    return flux * change;
   }
   const float jump = W == Weighting::FLAT ? 0.0f : gap, k = evidence_of(jump, pair.ahead[l], pair.behind[l]);
   const float d1 = squared_jump<W>(jump + pair.twist[l], variance),

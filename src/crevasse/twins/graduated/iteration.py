@@ -72,9 +72,10 @@ def iterate(
 
     Parameters
     ----------
-    last : weights of the last iteration, for frozen weights
+    last : weights of the last iteration, for frozen weights; then the heights are a change of its surface, and all
+        targets are 0
     """
-    gap = measure_gaps(heights, pairs)
+    gap = measure_gaps(heights, pairs if last is None else pairs._replace(target=np.zeros_like(pairs.target)))
     weight = reweight(gap, pairs, likelihood, weighting, scale) if last is None else weights.softened(last, scale)
     right_hand_side = divergence(*split(-weight * gap))
     if held is not None:

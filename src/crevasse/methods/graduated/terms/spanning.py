@@ -66,6 +66,10 @@ class Spanning(NamedTuple):
         right, below = (np.divmod(self.pairs[down == axis] // 2, width) for axis in (False, True))
         return right, below
 
+    def cost(self, surface: Array, domain: Domain) -> Array:
+        """Nothing besides what known steps do to their pairs."""
+        return np.zeros(domain.regions + 1)
+
     def describe(self) -> Notice:
         """What was found, and how to switch it off."""
         return Notice(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from crevasse.cameras import Array
 from crevasse.methods.problem import Domain, Problem
 from crevasse.methods.regions import Flags
 
@@ -41,6 +42,10 @@ class Term(Protocol):
         """Pairs whose height difference the term knows."""
         ...
 
-    def describe(self) -> str:
+    def cost(self, surface: Array, domain: Domain) -> Array:
+        """What the term adds to the judge's energy of a surface, besides what it does to pairs, (regions + 1,)."""
+        ...
+
+    def describe(self) -> str | None:
         """What was found, as a sentence for the user."""
         ...

@@ -43,6 +43,8 @@ class Repacked(NamedTuple):
             Pairs(*(self.spread(pairs) for pairs in outcome.cuts)),
             islands=self.spread(outcome.islands),
             warnings=outcome.warnings,
+            noise=outcome.noise,
+            metric=outcome.metric,
         )
 
     def _spread_step(self, step: Step) -> Step:
@@ -77,6 +79,9 @@ def repack(problem: Problem) -> tuple[Problem, Repacked | None]:
         domain.planes.moved(origins, places, shape),
         problem.threads,
         None if domain.hints is None else together(domain.hints),
+        known=None
+        if domain.known is None
+        else domain.known.carried(together, lambda at: places[np.searchsorted(origins, at)]),
     )
     return packed, Repacked((height, width), origins, places)
 

@@ -1,0 +1,6 @@
+"""What users know besides the normals: rough depth, measured points and distances, fixed depths."""
+
+from crevasse.knowledge.known import Known, Places, Ruler
+from crevasse.knowledge.prior import UNKNOWNS, Prior
+
+__all__ = ["UNKNOWNS", "Known", "Places", "Prior", "Ruler"]
