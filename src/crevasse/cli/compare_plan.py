@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crevasse.cli.batch_plan import base_name
-from crevasse.cli.integrate import default_folder
+from crevasse.cli.integrate import default_folder, known_options
 from crevasse.comparison.maps import free_title
 from crevasse.files import BadInput
 from crevasse.files.map_folder import input_files
@@ -35,7 +35,7 @@ def files_of(maps: dict[str, Path], settings: dict[str, Any]) -> list[Path]:
     for path in maps.values():
         try:
             given = settings["mask"], settings["camera"], None, settings["weights"], settings["hints"]
-            found += input_files(path, *given).values()
+            found += input_files(path, *given, known_options(settings)).values()
         except BadInput:
             continue
     return found

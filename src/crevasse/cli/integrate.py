@@ -23,6 +23,7 @@ __all__ = ["command", "output_options", "read_checked", "wanted_outputs"]
 
 READING = (
     *("frame", "slopes", "srgb", "centre", "layer"),
+    *("prior_sigma", "prior_unknown"),
     *("focal", "center", "fov", "focal_mm", "sensor_width", "pixel_size", "distance", "ruler"),
 )
 """Options that say how a map is read and scaled; mask, camera and photograph count by their content."""
@@ -30,14 +31,19 @@ READING = (
 
 def reading_options(settings: dict[str, Any]) -> dict[str, Any]:
     """The subset of the options that determine how a map is read."""
-    return {name: settings[name] for name in READING} | {"frame": settings["frame"] or "auto"}
+    reading = {name: settings[name] for name in READING} | {"frame": settings["frame"] or "auto"}
+    return reading | {"prior_unknown": None if settings["prior_unknown"] == "nothing" else settings["prior_unknown"]}
 
 
 def inputs_of(source: Path, settings: dict[str, Any]) -> dict[str, Path]:
     """The files that a run reads, by role."""
-    return input_files(
-        source, settings["mask"], settings["camera"], settings["texture"], settings["weights"], settings["hints"]
-    )
+    given = settings["mask"], settings["camera"], settings["texture"], settings["weights"], settings["hints"]
+    return input_files(source, *given, known_options(settings))
+
+
+def known_options(settings: dict[str, Any]) -> dict[str, Path | None]:
+    """The files of what is known besides the normals, by role."""
+    return {name: settings[name] for name in ("prior", "points", "fixed")}
 
 
 def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
@@ -45,7 +51,8 @@ def identity_of(source: Path, settings: dict[str, Any]) -> Identity:
     reading = reading_options(settings)
     method = make_method(settings["method"], settings)
     given = settings["mask"], settings["camera"]
-    return identify(source, *given, reading, method, wanted_outputs(settings), settings["weights"], settings["hints"])
+    beside = settings["weights"], settings["hints"]
+    return identify(source, *given, reading, method, wanted_outputs(settings), *beside, known_options(settings))
 
 
 def default_folder(source: Path, name: str) -> Path:

@@ -77,6 +77,10 @@ def old_names() -> dict[str, str]:
     return {old: new for cls in METHODS.values() for old, new in getattr(cls, "renamed", {}).items()}
 
 
+FILES = ("weights", "hints", "prior", "points", "fixed")
+"""Options that name a file which only some methods use."""
+
+
 @cache
 def all_settings() -> dict[str, Shared]:
     """The settings of all methods by name."""
@@ -95,10 +99,10 @@ def make_method(name: str, settings: dict[str, Any]) -> Any:
     strange = [f"--{key.replace('_', '-')}" for key in given if key not in owned]
     if strange:
         raise click.UsageError(f"{', '.join(strange)} is not a setting of the method {name}")
-    for extra in ("weights", "hints"):
-        if settings.get(extra) is not None and extra not in METHODS[name].accepts:
-            able = ", ".join(other for other, cls in METHODS.items() if extra in cls.accepts)
-            raise click.UsageError(f"--{extra} has no effect on the method {name}; methods that use it: {able}")
+    for option in FILES:
+        if settings.get(option) is not None and option not in METHODS[name].accepts:
+            able = ", ".join(other for other, cls in METHODS.items() if option in cls.accepts)
+            raise click.UsageError(f"--{option} has no effect on the method {name}; methods that use it: {able}")
     try:
         return make(name, given)
     except (ValueError, TypeError) as error:

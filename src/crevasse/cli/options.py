@@ -108,10 +108,28 @@ MILLIMETRES = {"um": 0.001, "µm": 0.001, "mm": 1.0, "cm": 10.0, "m": 1000.0, "i
 
 FILE = click.Path(path_type=Path)
 
+UNKNOWN = {"nothing": "nothing", "scale": "scale", "affine": "scale and shift", "disparity": "disparity"}
+"""What may be unknown of a prior, by its name on the command line."""
+
 READING_OPTIONS = (
     click.option("--mask", type=FILE, help="Mask, non-zero inside; default: mask.png, or alpha."),
     click.option("--weights", type=FILE, help="Confidence of the normals, 0 or more; default: weights.npy or .png."),
     click.option("--hints", type=FILE, help="Known jumps: strokes saved on the page (JSON), or an array."),
+    click.option("--prior", type=FILE, help="Rough depth; default: depth_prior.npy, .npz, .tif, .exr or .png."),
+    click.option(
+        "--prior-sigma",
+        type=click.FloatRange(0, min_open=True),
+        metavar="S",
+        help="Its standard deviation; default: estimated.",
+    ),
+    click.option(
+        "--prior-unknown",
+        type=click.Choice(list(UNKNOWN)),
+        default="nothing",
+        help="What is unknown of it: its scale, scale and shift (affine), those of 1 / depth.",
+    ),
+    click.option("--points", type=FILE, help="CSV of row, column, depth[, sigma]; default: points.csv."),
+    click.option("--fixed", type=FILE, help="Depth that must come out, NaN where it is free."),
     click.option("--camera", type=FILE, help="K.txt, transforms.json or COLMAP's cameras.txt."),
     click.option("--focal", type=Numbers(1, 2), metavar="FX[,FY]", help="Focal length in pixels."),
     click.option("--center", type=Numbers(2, 2), metavar="CX,CY", help="Principal point; default: the middle."),

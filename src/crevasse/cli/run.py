@@ -16,7 +16,7 @@ from crevasse.cli.wording import command_text, command_wording
 from crevasse.files import BadInput, NormalMap
 from crevasse.files.assessment import ASSESSING, assess
 from crevasse.files.identity import Identity
-from crevasse.files.map_runs import run_states, uses_weights
+from crevasse.files.map_runs import beside, run_states, uses
 from crevasse.files.memory import require_memory
 from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.names import plain_text
@@ -175,8 +175,8 @@ def in_unit(found: NormalMap, result: Integration) -> Integration:
 def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[str, Any]:
     """Report of a run, as `integrate --json` prints it."""
     report = describe_run(result, seconds)
-    idle = found.weights is not None and not uses_weights(result.method)
-    notes = [f"The method {result.method.name} ignores the weights beside the map."] if idle else []
+    idle = [name for name in beside(found) if not uses(result.method, name)]
+    notes = [f"The method {result.method.name} ignores the {name} beside the map." for name in idle]
     warnings = [command_text(warning) for warning in (*found.warnings, *notes, *result.warnings)]
     return {**report, "camera_assumed": found.camera_assumed, "warnings": warnings}
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import crevasse
@@ -26,6 +27,7 @@ def identify(
     outputs: Any,
     weights: Path | None = None,
     hints: Path | None = None,
+    known: Mapping[str, Path | None] = MappingProxyType({}),
 ) -> Identity:
     """What a result depends on, before anything is computed.
 
@@ -33,12 +35,12 @@ def identify(
 
     Parameters
     ----------
-    source, mask, camera, weights, hints : the map and the files given with it; those in a folder are found here
+    source, mask, camera, weights, hints, known : the map and the files given with it; those of a folder are found
     reading : options that say how the map is read
     method : the method with its settings
     outputs : which files are written
     """
-    files = input_files(source, mask, camera, outputs.photo, weights, hints)
+    files = input_files(source, mask, camera, outputs.photo, weights, hints, known)
     return {
         "version": crevasse.__version__,
         "inputs": {role: content_hash(path) for role, path in files.items()},

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from crevasse.cameras import Orthographic, Perspective
@@ -35,18 +37,31 @@ def input_files(
     photo: Path | None = None,
     weights: Path | None = None,
     hints: Path | None = None,
+    known: Mapping[str, Path | None] = MappingProxyType({}),
 ) -> dict[str, Path]:
-    """The files that a run reads, by their role: those of a folder, and what is given besides."""
+    """The files that a run reads, by their role: those of a folder, and what is given besides.
+
+    Parameters
+    ----------
+    known : files of what is known besides the normals, by role
+    """
     files = {"normal map": path}
     if is_folder(path):
         source = find_map(path)
         own = {"mask": find_file(path, "mask"), "camera": path / "K.txt", "depth_gt": find_file(path, "depth_gt")}
         own["weights"] = find_file(path, "weights")
         files = {"normal map": source} | {
-            role: file for role, file in own.items() if file is not None and file.exists()
+            role: file for role, file in (own | known_files(path)).items() if file is not None and file.exists()
         }
-    given = {"mask": mask, "camera": camera, "photo": photo, "weights": weights, "hints": hints}
+    given = {"mask": mask, "camera": camera, "photo": photo, "weights": weights, "hints": hints, **known}
     return files | {role: file for role, file in given.items() if file is not None}
+
+
+def known_files(folder: Path) -> dict[str, Path]:
+    """The files of a folder that hold what is known besides the normals, by role."""
+    points, prior = folder / "points.csv", find_file(folder, "depth_prior")
+    found = {"prior": prior} if prior is not None else {}
+    return found | ({"points": points} if points.exists() else {})
 
 
 def has_truth(folder: Path) -> bool:

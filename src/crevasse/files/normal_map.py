@@ -15,9 +15,11 @@ from crevasse.files.decode import LENGTH_TOLERANCE, MOST_VIOLATIONS, Decoded, de
 from crevasse.files.errors import BadInput
 from crevasse.files.frames import Frame
 from crevasse.files.hint_files import read_hints
+from crevasse.files.known_files import read_known
 from crevasse.files.map_folder import Viewpoint, find_file, look_into, read_footprint, truth_unit
 from crevasse.files.pixels import Pixels, is_folder
 from crevasse.files.samples import read_pixels
+from crevasse.knowledge import Prior
 
 Array = NDArray[np.float64]
 
@@ -67,6 +69,12 @@ class NormalMap:
     """(H, W) what the user knows about jumps, as `integrate` takes it."""
     camera_assumed: bool = False
     """Whether nobody gave a camera, so that parallel rays were assumed."""
+    prior: Prior | None = None
+    """Rough depth, where it is known."""
+    points: Array | None = None
+    """(N, 3) or (N, 4): row, column, depth and its standard deviation of measured points."""
+    fixed: Array | None = None
+    """(H, W) depth that must come out, NaN where it is free."""
 
     def __repr__(self) -> str:
         height, width = self.shape
@@ -94,6 +102,10 @@ class ReadOptions:
     max_memory : bytes that may be used; None is what is free
     weights : a file, the confidence of the normals; None is the folder's own, or none
     hints : a file, strokes or an array of what is known about jumps
+    prior : a file, rough depth; None is the folder's own, or none
+    prior_sigma, prior_unknown : as of `crevasse.Prior`
+    points : a file, a line of row, column, depth[, sigma] per point; None is the folder's own, or none
+    fixed : a file, depths that must come out
     """
 
     mask: str | Path | None = None
@@ -106,6 +118,11 @@ class ReadOptions:
     max_memory: int | None = None
     weights: str | Path | None = None
     hints: str | Path | None = None
+    prior: str | Path | None = None
+    prior_sigma: float | None = None
+    prior_unknown: str = "nothing"
+    points: str | Path | None = None
+    fixed: str | Path | None = None
 
 
 def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
@@ -145,6 +162,7 @@ def read_map(path: str | Path, options: ReadOptions) -> NormalMap:
         weights=read_weights(options.weights or (folder and find_file(folder, "weights")), inside, max_memory),
         camera_assumed=assumed,
         hints=hints,
+        **read_known(options, folder, (height, width)),
     )
 
 

@@ -61,7 +61,9 @@ def read_folder(
     layer: str | None = None,
     max_memory: int | None = None,
 ) -> NormalMap:
-    """Read a folder: normal_map.(png|tif|exr|npy|mat|...), and, where present, mask.*, K.txt, depth_gt.npz.
+    """Read a folder: normal_map.(png|tif|exr|npy|mat|...), and, where present, what belongs to it.
+
+    That is mask.*, K.txt, depth_gt.npz, weights.*, depth_prior.* and points.csv.
 
     The parameters are those of `read_normals`; what is given replaces what the folder holds.
     """

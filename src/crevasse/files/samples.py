@@ -16,7 +16,7 @@ def read_pixels(path: Path, limit: int | None, role: str, layer: str | None = No
     Parameters
     ----------
     limit : bytes of memory that may be used; None is the free memory
-    role : expected content: "normals", "mask", "weights" or "depth"
+    role : expected content: "normals", "mask", "weights", "depth" or "prior"
     layer : name of the channels or of the variable to take
     """
     kind = recognise(path)

@@ -17,6 +17,7 @@ _PREFERRED = {
     "depth": ("depth_gt", "depth"),
     "hints": ("hints",),
     "photo": ("photo", "image"),
+    "prior": ("depth_prior", "prior", "depth"),
 }
 
 COLOURED = ("normals", "photo")

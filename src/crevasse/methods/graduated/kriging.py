@@ -16,6 +16,8 @@ MOST_CELLS = 900
 """Cells at most: time grows with the cube of their number."""
 FEWEST = 4
 """Pixels that a cell needs."""
+ROUGH = 0.1
+"""Share of a smooth error that differs between cells side by side: what the model of its correlation misses."""
 BROAD = 1e6
 """Standard deviation of an unknown offset, in pixels: any value is as likely."""
 
@@ -76,7 +78,9 @@ def fit(cells: Cells, design: Array, values: Array, error: PriorError, broad: Ar
     apart = np.hypot(cells.rows[:, None] - cells.rows, cells.columns[:, None] - cells.columns)
     covariance = error.smooth**2 * matern(apart, error.length)
     samples = np.maximum(cells.pixels * error.share, 1.0)
-    covariance[np.diag_indices_from(covariance)] += np.pi / 2 * error.sigma**2 / samples + 1e-4
+    covariance[np.diag_indices_from(covariance)] += np.pi / 2 * error.sigma**2 / samples + np.square(
+        ROUGH * error.smooth
+    )
     factor = cho_factor(covariance, check_finite=False)
     whitened = cho_solve(factor, design, check_finite=False)
     least = 1 / np.square(np.full(design.shape[1], BROAD) if broad is None else broad)

@@ -56,8 +56,12 @@ class PriorError(NamedTuple):
     @property
     def is_smooth(self) -> bool:
         """Whether what varies smoothly matters for parts that lie beside each other."""
-        near = self.smooth * float(np.sqrt(1 - matern(np.array(BESIDE), self.length)))
-        return near > max(MATTERS, SHARE * self.sigma)
+        return self.beside > max(MATTERS, SHARE * self.sigma)
+
+    @property
+    def beside(self) -> float:
+        """Standard deviation of what varies smoothly between parts that lie beside each other."""
+        return self.smooth * float(np.sqrt(1 - matern(np.array(BESIDE), self.length)))
 
     @property
     def whole(self) -> PriorError:

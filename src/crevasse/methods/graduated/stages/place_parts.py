@@ -176,7 +176,7 @@ def _smooth_shifts(
         main = same[np.argmax(pixels[same])]
         at = int(np.searchsorted(names, main))
         shift, error = found.difference(number, at)
-        if main != name and abs(shift) > max(LEAST_SHIFT, SURE * error):
+        if main != name and abs(shift) > max(LEAST_SHIFT, SURE * error, term.error.beside):
             shifts[name] = shift
             squares += (shift / error) ** 2
     return shifts, squares

@@ -164,7 +164,9 @@ class KnownHeights:
     def located(self, surface: Array, islands: NDArray[np.int32], count: int) -> Flags:
         """Islands whose place is known, (count + 1,)."""
         found = self.samples(surface)
-        return np.asarray(np.bincount(islands.ravel()[found.pixels], found.share, minlength=count + 1) >= ENOUGH)
+        # Also where a smooth error reduces how many samples count as independent.
+        share = found.share * (self.error.share / self.share) if self.heights is not None else found.share
+        return np.asarray(np.bincount(islands.ravel()[found.pixels], share, minlength=count + 1) >= ENOUGH)
 
     def refreshed(self, near_cuts: NDArray[np.bool_] | None) -> KnownHeights:
         """The same with the jumps of another surface."""
