@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Camera
+from crevasse.knowledge import Given
 from crevasse.lattice import jumps_across, label_islands, pairs
 from crevasse.methods import Method, Outcome, Step
 from crevasse.methods.problem import Domain
 from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
 from crevasse.validate import Valid
+
+NOTHING = Given()
 
 CUT = 0.5
 """Jump in pixels from which two pixels count as separated, for methods that do not report cuts."""
@@ -23,9 +26,9 @@ CUT = 0.5
 class Assembly:
     """Place a run's arrays, which cover the mask's bounding box, in the whole map."""
 
-    def __init__(self, valid: Valid, domain: Domain, camera: Camera, method: Method) -> None:
+    def __init__(self, valid: Valid, domain: Domain, camera: Camera, method: Method, given: Given = NOTHING) -> None:
         self.mask, self.window, self.warnings = valid.mask, valid.window, valid.warnings
-        self.domain, self.camera, self.method = domain, camera, method
+        self.domain, self.camera, self.method, self.given = domain, camera, method, given
 
     def state(self, step: Step, outcome: Callable[[], Outcome], history: list[tuple[float, ...]]) -> State:
         count = len(history)
@@ -78,6 +81,7 @@ class Assembly:
             noise=outcome.noise,
             hints=None if self.domain.hints is None else self.whole(self.domain.hints),
             weights=None if self.domain.weights is None else self.whole(self.domain.weights),
+            given=self.given,
             gauge_known=outcome.metric,
         )
 

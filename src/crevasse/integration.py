@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from crevasse.arguments import check_accepted, check_camera, check_hints, check_method, check_threads, check_weights
 from crevasse.assembly import Assembly, stopped
 from crevasse.cameras import Camera
-from crevasse.check_known import Given, check_known
-from crevasse.knowledge import Prior
+from crevasse.check_known import check_known
+from crevasse.knowledge import Given, Prior
 from crevasse.methods import Graduated, Method, Outcome, Problem
 from crevasse.methods.problem import pose
 from crevasse.methods.registry import make
@@ -164,7 +164,7 @@ def _assemble(
     trusted = None if trust is None else np.ascontiguousarray(trust[valid.window])
     busy = min(count, 1 + inside.size // PIXELS_A_THREAD)
     problem = pose(valid.slopes, inside, viewer.planes, busy, painted, trusted, facts)
-    return Assembly(valid, problem.domain, viewer, chosen), problem
+    return Assembly(valid, problem.domain, viewer, chosen, known), problem
 
 
 def _named(method: Method | str) -> Method:

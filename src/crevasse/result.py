@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from crevasse.cameras import Array, Camera
 from crevasse.cameras.checks import require_finite, require_positive, require_within
+from crevasse.knowledge import Given
 from crevasse.mesh import KINDS, TRIM, Mesh, bridged_quads, pixel_mesh, separate_quads, weld
 from crevasse.mesh.welded import Welded
 from crevasse.notices import Notice, Setting
@@ -40,6 +41,7 @@ HISTORY = np.dtype(
 """A record per iteration: which start, its number, energy before the step, mean absolute change of height in
 pixels, strength (or scale) of the jump term, iterations of the linear solver, seconds since the run began."""
 
+NOTHING = Given()
 FACTORS = (1e-18, 1e18)
 """From atoms in kilometres to galaxies in metres; beyond, points of perspective cameras overflow."""
 
@@ -98,6 +100,7 @@ class Integration:
     unit : unit of the depth, such as "mm"; None if unknown
     noise : how the normals err, if the method measured it
     hints, weights : what else was given, (H, W) each; None if it was not
+    given : what was known besides the normals
     gauge_known : whether depths are known, not only up to an offset or a scale, in the unit of what was given
     """
 
@@ -114,6 +117,7 @@ class Integration:
     noise: Noise | None = None
     hints: NDArray[np.int8] | None = None
     weights: Array | None = None
+    given: Given = NOTHING
     gauge_known: bool = False
 
     def __repr__(self) -> str:

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from crevasse.cameras import Array, Camera
 from crevasse.check_known.numbers import LARGEST, Mask, Window, check_numbers
 from crevasse.check_known.tables import check_distances, check_points
-from crevasse.knowledge import UNKNOWNS, Known, Places, Prior
-
-
-class Given(NamedTuple):
-    """The arguments of a run that tell what is known besides the normals."""
-
-    prior: Any = None
-    points: Any = None
-    distances: Any = None
-    fixed: Any = None
-
-    @property
-    def used(self) -> dict[str, bool]:
-        """Which of them are given."""
-        return {name: value is not None for name, value in self._asdict().items()}
+from crevasse.knowledge import UNKNOWNS, Given, Known, Places, Prior
 
 
 def check_known(given: Given, mask: Mask, window: Window, camera: Camera) -> Known | None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from crevasse.comparison.scores import Row
 from crevasse.files import NormalMap
+from crevasse.knowledge import Given
 
 MIRRORED = ((False, False), (False, True), (True, False), (True, True))
 """Whether rows and columns are reversed: as is, left to right, upside down, both."""
@@ -26,6 +27,7 @@ def mirror(found: NormalMap, rows: bool, columns: bool) -> NormalMap:
 
     if not (rows or columns):
         return found
+    known = Given(found.prior, found.points, None, found.fixed).mirrored(found.shape, rows, columns)
     return replace(
         found,
         normals=turn(found.normals) * [-1.0 if columns else 1.0, -1.0 if rows else 1.0, 1.0],
@@ -33,19 +35,10 @@ def mirror(found: NormalMap, rows: bool, columns: bool) -> NormalMap:
         camera=found.camera.mirrored(found.shape, rows, columns),
         depth=None if found.depth is None else turn(found.depth),
         weights=None if found.weights is None else turn(found.weights),
-        prior=None if found.prior is None else replace(found.prior, depth=turn(np.asarray(found.prior.depth))),
-        points=None if found.points is None else _mirror_points(found.points, found.shape, rows, columns),
-        fixed=None if found.fixed is None else turn(found.fixed),
+        prior=known.prior,
+        points=known.points,
+        fixed=known.fixed,
     )
-
-
-def _mirror_points(points: NDArray[Any], shape: tuple[int, int], rows: bool, columns: bool) -> NDArray[Any]:
-    """The points where a mirror shows them."""
-    mirrored = points.copy()
-    for axis, reversed_ in enumerate((rows, columns)):
-        if reversed_:
-            mirrored[:, axis] = shape[axis] - 1 - points[:, axis]
-    return mirrored
 
 
 def views_of(found: NormalMap, count: int) -> list[NormalMap]:

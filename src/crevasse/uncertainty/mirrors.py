@@ -40,13 +40,15 @@ def mirrored_heights(result: Integration, mirror: Mirror, report_progress: Repor
     def turned(image: NDArray[Any] | None) -> NDArray[Any] | None:
         return None if image is None else mirror.turn(image)
 
+    shape = result.mask.shape[0], result.mask.shape[1]
     states = iterate(
         mirror.turn_normals(result.normals),
         turned(result.mask),
-        result.camera.mirrored((result.mask.shape[0], result.mask.shape[1]), mirror.rows, mirror.columns),
+        result.camera.mirrored(shape, mirror.rows, mirror.columns),
         result.method,
         hints=turned(result.hints),
         weights=turned(result.weights),
+        **result.given.mirrored(shape, mirror.rows, mirror.columns)._asdict(),
     )
     state = follow(states, lambda _, share: report_progress(f"mirroring {mirror.name}", share))
     return mirror.turn(state.result().surface.heights)

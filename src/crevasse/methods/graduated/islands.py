@@ -48,6 +48,7 @@ def place_islands(engine: Engine, heights: Array, behind: float) -> Placed:
     labels, count = engine.islands(POLISH, RULES)
     for term in engine.terms:
         labels, count = _join_placed(engine, heights, labels, count, term)
+    labels, count = _join_located(engine, heights, labels, count)
     domain = engine.domain
     if count == domain.regions:
         return Placed(heights, labels, ())
@@ -55,23 +56,29 @@ def place_islands(engine: Engine, heights: Array, behind: float) -> Placed:
     contacts = _contacts(engine, heights, labels, borders)
     ways = np.zeros(count + 1)
     islands, pushed = [], 0
-    located = _located(engine, heights, labels, count)
     for child, parent in _attachments(contacts, count):
-        if located[child]:
-            continue
         excess, sign = _stands_out(contacts, child, parent)
         ways[child] = ways[parent] + sign * (excess + behind)
         islands.append(child)
         pushed += excess > 0
     pixels = int(np.isin(labels, islands).sum())
-    warnings = _describe(len(islands), pixels, domain.pixels, pushed, behind) if islands else ()
+    warnings = _describe(len(islands), pixels, domain.pixels, pushed, behind)
     return Placed(heights + ways[labels], labels, warnings)
 
 
-def _located(engine: Engine, heights: Array, labels: Labels, count: int) -> NDArray[np.bool_]:
-    """Islands that known heights locate, (count + 1,)."""
+def _join_located(engine: Engine, heights: Array, labels: Labels, count: int) -> tuple[Labels, int]:
+    """Join the islands of a region that known heights locate; labels, largest first, and how many are left."""
     term = known_heights(engine)
-    return np.zeros(count + 1, bool) if term is None else term.located(heights, labels, count)
+    if term is None:
+        return labels, count
+    located = np.flatnonzero(term.located(heights, labels, count))
+    flat, regions = labels.ravel(), engine.domain.labels.ravel()
+    owner = np.zeros(count + 1, np.int64)
+    owner[flat] = regions
+    # Labels are largest first: the first one of each region takes the others.
+    first = {region: island for island, region in reversed(list(zip(located, owner[located], strict=True)))}
+    others = np.array([first[region] for region in owner[located]], np.int64)
+    return _join(labels, count, others, located.astype(np.int64))
 
 
 def _join_placed(engine: Engine, heights: Array, labels: Labels, count: int, term: Term) -> tuple[Labels, int]:
@@ -81,6 +88,11 @@ def _join_placed(engine: Engine, heights: Array, labels: Labels, count: int, ter
     sides = np.sort([known.first[met], known.second[met]], axis=0)
     sides, witnesses = np.unique(sides, axis=1, return_counts=True)
     first, second = sides[:, witnesses >= WITNESSES].astype(np.int64)
+    return _join(labels, count, first, second)
+
+
+def _join(labels: Labels, count: int, first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[Labels, int]:
+    """The labels once these pairs of islands are one each, largest first, and their number."""
     pixels = sum(np.bincount(labels[rows].ravel(), minlength=count + 1) for rows in row_blocks(labels.shape, CHUNK))
     joined = join(count + 1, first, second)
     order = np.argsort(-np.bincount(joined, pixels)[1:], kind="stable")
