@@ -73,6 +73,7 @@ def read_fixed(path: Path, shape: tuple[int, int], max_memory: int | None) -> Ar
 def read_points(path: Path) -> Array:
     """Points (N, 3) or (N, 4): a line each, with or without a header; # begins a comment."""
     rows: list[list[float]] = []
+    named = False
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         words = line.split("#")[0].replace(",", " ").replace(";", " ").split()
         if not words:
@@ -80,8 +81,9 @@ def read_points(path: Path) -> Array:
         try:
             rows.append([float(word) for word in words])
         except ValueError:
-            if rows or number > 1:
+            if rows or named:
                 raise BadInput(f"{path}, line {number}: {line.strip()!r:.60} is not {HEADER}") from None
+            named = True
             continue
         if len(rows[-1]) not in (3, 4) or len(rows[-1]) != len(rows[0]):
             raise BadInput(f"{path}, line {number}: {len(rows[-1])} numbers; give {HEADER} in all lines")
