@@ -169,6 +169,7 @@ class Page {
   private async opened(hello: Hello): Promise<void> {
     byId("connection").textContent = "Connected";
     byId("connection").dataset.state = "open";
+    delete document.body.dataset.offline;
     byId("connection").title = `crevasse ${hello.version}`;
     this.settings.fill(hello.methods);
     this.comparison.fill(hello.methods);
@@ -196,6 +197,7 @@ class Page {
   private closed(): void {
     byId("connection").textContent = "Server away";
     byId("connection").dataset.state = "closed";
+    document.body.dataset.offline = "yes";
     this.runner.lost();
   }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import secrets
 import shutil
@@ -12,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from crevasse.web.computation import Computation
+from crevasse.web.current_task import CurrentTask
 from crevasse.web.framing import Header
 from crevasse.web.link import Link
 from crevasse.web.message_checks import check_message
@@ -40,13 +40,13 @@ class Session:
     """Downloads on their way."""
     side: int = 512
     worker: Worker | None = None
-    task: asyncio.Task[None] | None = None
     control: RunControl | None = None
     """Steers the run that was begun last."""
 
     def __post_init__(self) -> None:
-        """Uploads have a folder of their own, so that readers see nothing else."""
+        """Set up what depends on the fields; uploads have a folder of their own, so that readers see nothing else."""
         self.uploads = UploadFolder(self.folder / "input")
+        self.task = CurrentTask(self.fail)
 
     # Requests of the page
 
@@ -84,7 +84,7 @@ class Session:
         await self.link.notify(describe_failure(error))
 
     async def open(self, message: Header) -> None:
-        await self._replace_task(partial(self._open, message))
+        await self.task.replace(partial(self._open, message))
 
     async def _open(self, message: Header) -> None:
         self.side = min(max(int(message.get("side") or self.side), SIDES[0]), SIDES[1])
@@ -103,9 +103,9 @@ class Session:
 
     async def begin(self, message: Header) -> None:
         """Begin a run in place of the current task."""
-        await self._end_task()
+        await self.task.end()
         self.control = RunControl()
-        await self._replace_task(partial(Computation(self.ask, self.link, self.queue, self.control).run, message))
+        await self.task.replace(partial(Computation(self.ask, self.link, self.queue, self.control).run, message))
 
     async def steer(self, message: Header) -> None:
         """Pass a command of the page on to the control of its run."""
@@ -152,33 +152,15 @@ class Session:
             results = [None, *names["finished"]] if names["map"] else []
             for result in results:
                 await self.link.frame((await self.ask({"kind": "look", "result": result}))[1])
-        if self.task is not None and not self.task.done() and self.control is not None:
+        if self.task.is_running and self.control is not None:
             self.control.drawn = True
             paused = self.control.state is RunState.PAUSED
             await self.link.notify(Phase(kind="paused" if paused else "running"))
 
     async def cancel(self, message: Header) -> None:
         """Cancel the current task."""
-        await self._end_task()
+        await self.task.end()
         await self.link.notify(Phase(kind="cancelled"))
-
-    # What is being done: opening, or a run; a task of its own, so that the page is heard meanwhile
-
-    async def _replace_task(self, work: Callable[[], Awaitable[None]]) -> None:
-        await self._end_task()
-        self.task = asyncio.ensure_future(self._guarded(work))
-
-    async def _end_task(self) -> None:
-        task, self.task = self.task, None
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-    async def _guarded(self, work: Callable[[], Awaitable[None]]) -> None:
-        try:
-            await work()
-        except Exception as error:
-            await self.fail(error)
 
     async def notify_place(self, place: int) -> None:
         await self.link.notify(Queued(place=place))
@@ -209,6 +191,6 @@ class Session:
 
     async def close(self) -> None:
         """Clean up after the page has disconnected."""
-        await self._end_task()
+        await self.task.end()
         await self.drop_worker()
         shutil.rmtree(self.folder, ignore_errors=True)
