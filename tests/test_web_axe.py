@@ -10,8 +10,9 @@ import pytest
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 pytest.importorskip("playwright", reason="playwright is not installed")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
 
+from axe_playwright_python.sync_playwright import Axe
 from browser_page import Page
 
 pytestmark = pytest.mark.browser
@@ -21,7 +22,7 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 
 def violations(page: Page, state: str) -> list[str]:
     """What axe finds wrong, a line each."""
-    found = axe.Axe().run(page.tab, options={"runOnly": RULES}).response["violations"]
+    found = Axe().run(page.tab, options={"runOnly": RULES}).response["violations"]
     return [f"{state}: {one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
 
 
