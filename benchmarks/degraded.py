@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
-from dataclasses import replace
 from statistics import fmean, geometric_mean
 from typing import Any
 
 import numpy as np
 from cached_runs import start
 from cases import Case, measured
-from numpy.typing import NDArray
-from PIL import Image
 from record import write_record
-from scipy import ndimage
 from trials import cached_errors, log
 
 from crevasse import Graduated
-from crevasse.cameras import Array
 from crevasse.integration import measure_noise
-from crevasse.scenes import Scene, add_noise, blur_normals, quantise
+from crevasse.scenes import (
+    Scene,
+    add_noise,
+    blur_normals,
+    compress_normals,
+    double_size,
+    halve_size,
+    median_normals,
+    quantise,
+)
 
 LARGEST_DOUBLED = 60_000
 """Pixels of a map that is still doubled in size."""
@@ -28,56 +31,16 @@ FLOOR = 0.01
 """Pixels added to errors before their geometric mean is taken: exact maps must not decide it."""
 
 
-def with_normals(scene: Scene, vectors: Array) -> Scene:
-    length = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
-    return replace(scene, normals=np.where(scene.mask[..., None], vectors / np.maximum(length, 1e-9), 0.0))
-
-
-def as_jpeg(scene: Scene, quality: int) -> Scene:
-    """Normals as a JPEG image of full chroma resolution stores them."""
-    flat = np.where(scene.mask[..., None], scene.normals, [0.0, 0.0, 1.0])
-    stored = io.BytesIO()
-    Image.fromarray(np.rint((flat + 1) * 127.5).astype(np.uint8)).save(stored, "JPEG", quality=quality, subsampling=0)
-    return with_normals(scene, np.asarray(Image.open(stored), float) / 127.5 - 1)
-
-
-def median(scene: Scene) -> Scene:
-    """Each component of the normals replaced by its median in windows of 3 x 3 pixels."""
-    parts = [ndimage.median_filter(part, 3) for part in np.moveaxis(scene.normals, 2, 0)]
-    return with_normals(scene, np.stack(parts, 2))
-
-
-def halve(scene: Scene) -> Scene:
-    """Means of 2 x 2 pixels; those that are not wholly inside the mask are left out."""
-    mask = _blocks(scene.mask).all(axis=(1, 3))
-    depth = np.where(mask, _blocks(np.nan_to_num(scene.depth)).mean(axis=(1, 3)), np.nan)
-    vectors = _blocks(scene.normals).mean(axis=(1, 3))
-    return with_normals(replace(scene, mask=mask, depth=depth, camera=scene.camera.scaled(2)), vectors)
-
-
-def _blocks(image: NDArray[Any]) -> NDArray[Any]:
-    height, width = (side // 2 for side in image.shape[:2])
-    return image[: 2 * height, : 2 * width].reshape(height, 2, width, 2, *image.shape[2:])
-
-
-def double(scene: Scene) -> Scene:
-    """Normals interpolated linearly between pixels."""
-    parts = np.moveaxis(scene.normals, 2, 0)
-    vectors = np.stack([ndimage.zoom(part, 2, order=1, grid_mode=True, mode="nearest") for part in parts], 2)
-    mask, depth = (np.repeat(np.repeat(image, 2, axis=0), 2, axis=1) for image in (scene.mask, scene.depth))
-    return with_normals(replace(scene, mask=mask, depth=depth, camera=scene.camera.scaled(0.5)), vectors)
-
-
 DEGRADATIONS: dict[str, Callable[[Scene], Scene]] = {
     "none": lambda scene: scene,
     "8 bits": quantise,
     "blur 1 px": lambda scene: blur_normals(scene, 1.0),
     "blur 2 px": lambda scene: blur_normals(scene, 2.0),
-    "half size": halve,
-    "double size": double,
-    "JPEG 90": lambda scene: as_jpeg(scene, 90),
-    "JPEG 75": lambda scene: as_jpeg(scene, 75),
-    "median 3 x 3": median,
+    "half size": halve_size,
+    "double size": double_size,
+    "JPEG 90": lambda scene: compress_normals(scene, 90),
+    "JPEG 75": lambda scene: compress_normals(scene, 75),
+    "median 3 x 3": median_normals,
     "noise 0.02": lambda scene: add_noise(scene, 0.02),
     "noise 0.05": lambda scene: add_noise(scene, 0.05),
 }

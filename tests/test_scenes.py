@@ -1,10 +1,27 @@
 """Scenes are what they say: their normals are those of their depth."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from crevasse.lattice import label_islands, pairs
-from crevasse.scenes import SCENES, add_noise, demo, islands, quantise, smooth
+from crevasse.scenes import (
+    SCENES,
+    add_noise,
+    compress_normals,
+    demo,
+    disc,
+    double_size,
+    halve_size,
+    islands,
+    median_normals,
+    planes,
+    quantise,
+    smooth,
+    tilted,
+)
+from crevasse.scenes.scene import masked
 
 JUMPS = {"stairs", "disc", "islands", "comb", "comb-4", "comb-16", "spiral", "shingles", "relief", "demo"}
 
@@ -79,3 +96,67 @@ def test_quantised_normals_are_within_half_a_step(bits):
     angle = np.linalg.norm(quantise(scene, bits).normals - scene.normals, axis=-1)
     step = 2 / (2**bits - 1)
     assert 0.1 * step < angle.max() < step
+
+
+def angles(scene, other):
+    """Degrees between the normals of two scenes, inside both masks."""
+    cosine = np.sum(scene.normals * other.normals, axis=-1)[scene.mask & other.mask]
+    return np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+
+
+@pytest.mark.parametrize("half_chroma", [False, True])
+def test_jpeg_errs_more_the_lower_its_quality(half_chroma):
+    scene = demo(96)
+    means = [angles(compress_normals(scene, quality, half_chroma), scene).mean() for quality in (95, 75, 40)]
+    assert 0.1 < means[0] < means[1] < means[2] < 20
+
+
+def test_jpeg_with_half_the_chroma_errs_more_than_with_all_of_it():
+    scene = demo(96)
+    full, half = (angles(compress_normals(scene, 90, half_chroma), scene).mean() for half_chroma in (False, True))
+    assert half > 1.5 * full
+
+
+def test_a_median_removes_a_single_wrong_normal():
+    scene = planes(32)
+    wrong = scene.normals.copy()
+    wrong[10, 20] = [0.8, 0.0, 0.6]
+    repaired = median_normals(replace(scene, normals=wrong))
+    assert angles(repaired, scene)[10 * 32 + 20] < angles(replace(scene, normals=wrong), scene)[10 * 32 + 20] / 10
+
+
+@pytest.mark.parametrize("resize", [halve_size, double_size])
+@pytest.mark.parametrize("scene", [tilted(33), tilted(32)], ids=["odd", "even"])
+def test_resized_planes_have_the_slopes_of_their_depth(scene, resize):
+    resized = resize(scene)
+    camera, mask = resized.camera, resized.mask
+    right, _ = camera.slopes(resized.normals, mask).steepness()
+    heights = camera.to_heights(resized.depth)
+    far = slice(2, -2)
+    steps = np.diff(heights, axis=1)[far, far]
+    assert np.allclose(steps.mean(), right[far, far].mean(), rtol=0.05)
+    assert np.allclose(np.linalg.norm(resized.normals[mask], axis=-1), 1)
+
+
+def test_halving_leaves_out_pixels_on_the_border_of_the_mask():
+    scene = disc(33)
+    mask = scene.mask.copy()
+    mask[4, 5] = False
+    halved = halve_size(masked(scene, mask))
+    assert not halved.mask[2, 2]
+    assert np.array_equal(halved.mask, np.isfinite(halved.depth))
+    assert halved.mask.shape == (16, 16)
+
+
+@pytest.mark.parametrize(
+    ("degrade", "named"),
+    [
+        (lambda scene: compress_normals(scene, 0), "quality is 0"),
+        (lambda scene: compress_normals(scene, float("nan")), "quality is nan"),
+        (lambda scene: median_normals(scene, 0), "side is 0"),
+        (lambda scene: halve_size(halve_size(scene)), "halving needs"),
+    ],
+)
+def test_degradations_refuse_numbers_without_meaning(degrade, named):
+    with pytest.raises(ValueError, match=named):
+        degrade(tilted(3))

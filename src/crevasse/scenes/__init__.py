@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from crevasse.scenes.degrade import add_noise, blur_normals, from_depth, quantise, turn_normals
+from crevasse.scenes.image_processing import compress_normals, double_size, halve_size, median_normals
 from crevasse.scenes.jumps import comb, disc, islands, relief, shingles, spiral, stairs
 from crevasse.scenes.knowledge import measured_points, network_depth, relief_of, rgbd_depth, stereo_depth
 from crevasse.scenes.photographs import Photographs, Studio, photograph
@@ -40,14 +41,18 @@ __all__ = [
     "add_noise",
     "blur_normals",
     "comb",
+    "compress_normals",
     "demo",
     "disc",
+    "double_size",
     "estimate_normals",
     "estimated",
     "from_depth",
+    "halve_size",
     "holes",
     "islands",
     "measured_points",
+    "median_normals",
     "network_depth",
     "photograph",
     "planes",

@@ -9,7 +9,7 @@ from scipy import ndimage
 
 from crevasse.cameras import VERTICAL, Array
 from crevasse.cameras.checks import require_finite, require_within
-from crevasse.scenes.scene import Scene
+from crevasse.scenes.scene import Scene, set_normals
 
 SIZES = (1e-6, 1e4)
 """Smallest and largest noise of slopes, blur and length in pixels that make sense, besides 0."""
@@ -101,7 +101,7 @@ def blur_normals(scene: Scene, sigma: float, similar: float | None = None) -> Sc
                 apart = np.square(there - scene.normals).sum(axis=-1, keepdims=True)
                 weight *= np.exp(-apart / (2 * np.radians(similar) ** 2))
             sums += weight * there
-    return _with_normals(scene, sums, f"Normals blurred by {sigma:g} px.")
+    return set_normals(scene, sums, f"Normals blurred by {sigma:g} px.")
 
 
 def turn_normals(scene: Scene, degrees: float, length: float, seed: int = 0) -> Scene:
@@ -122,7 +122,7 @@ def turn_normals(scene: Scene, degrees: float, length: float, seed: int = 0) -> 
     limit = np.pi / 2 - 0.03
     slopes = (np.tan(np.clip(angle, -limit, limit)) for angle in angles)
     turned = scene.camera.normals(*slopes)
-    return _with_normals(scene, turned, f"Normals turned by {degrees:g} degrees over {length:g} px.")
+    return set_normals(scene, turned, f"Normals turned by {degrees:g} degrees over {length:g} px.")
 
 
 def _require_size(name: str, value: float) -> None:
@@ -134,9 +134,3 @@ def _require_size(name: str, value: float) -> None:
 def _smooth_field(shape: tuple[int, ...], length: float, random: np.random.Generator) -> Array:
     field = ndimage.gaussian_filter(random.standard_normal(shape), length / 2, mode="reflect")
     return np.asarray(field / max(float(field.std()), 1e-12))
-
-
-def _with_normals(scene: Scene, vectors: Array, remark: str) -> Scene:
-    length = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
-    normals = np.where(scene.mask[..., None], vectors / np.maximum(length, 1e-12), 0.0)
-    return replace(scene, normals=normals, description=f"{scene.description} {remark}")

@@ -86,5 +86,12 @@ def masked(scene: Scene, mask: Mask | None) -> Scene:
     )
 
 
+def set_normals(scene: Scene, vectors: Array, remark: str) -> Scene:
+    """The scene with other normals, given as vectors of any length, and a remark added to its description."""
+    length = np.sqrt(np.square(vectors).sum(axis=-1, keepdims=True))
+    normals = np.where(scene.mask[..., None], vectors / np.maximum(length, 1e-12), 0.0)
+    return replace(scene, normals=normals, description=f"{scene.description} {remark}")
+
+
 def _whole(size: int) -> Mask:
     return np.ones((size, size), bool)
