@@ -1,12 +1,11 @@
 """Normals that err smoothly: recognised by their curl, and trusted less where jumps are sought."""
 
-import io
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from helpers import integrate_scene, pixel_error, problem_of
-from PIL import Image
 
 from crevasse.integration import measure_noise
 from crevasse.methods.graduated import method, smooth_error
@@ -19,6 +18,7 @@ from crevasse.scenes import (
     add_noise,
     blur_normals,
     comb,
+    compress_normals,
     demo,
     disc,
     holes,
@@ -50,24 +50,16 @@ def test_noise_and_blur_are_not_a_smooth_error(make, worsen):
     assert not errors_of(worsen(make(192))).is_smooth
 
 
-def as_jpeg(scene, quality):
-    """The scene with normals as a JPEG image of this quality holds them."""
-    written = io.BytesIO()
-    Image.fromarray(np.rint((scene.normals + 1) * 127.5).astype(np.uint8)).save(written, "JPEG", quality=quality)
-    normals = np.asarray(Image.open(written), float) / 127.5 - 1
-    normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    return replace(scene, normals=np.where(scene.mask[..., None], normals, 0.0))
-
-
+@pytest.mark.parametrize("half_chroma", [False, True])
 @pytest.mark.parametrize("quality", [60, 75, 90])
 @pytest.mark.parametrize("make", [smooth, demo, spiral, shingles, regions])
-def test_blocks_of_jpeg_images_are_not_a_smooth_error(make, quality):
-    assert not errors_of(as_jpeg(make(192), quality)).is_smooth
+def test_blocks_of_jpeg_images_are_not_a_smooth_error(make, quality, half_chroma):
+    assert not errors_of(compress_normals(make(192), quality, half_chroma)).is_smooth
 
 
 @pytest.mark.parametrize("make", [smooth, demo])
 def test_blocks_are_seen_wherever_they_begin(make):
-    scene = as_jpeg(make(192), 90)
+    scene = compress_normals(make(192), 90, half_chroma=True)
     for shift in (1, 3, 6):
         rest = replace(scene, normals=scene.normals[shift:, shift:], mask=scene.mask[shift:, shift:])
         assert has_blocks(problem_of(rest))
@@ -161,6 +153,28 @@ def test_the_result_says_what_was_found():
     told = integrate_scene(turn_normals(smooth(96), 8.0, 30.0)).warnings
     assert any("err smoothly" in line for line in told)
     assert not any("err smoothly" in line for line in integrate_scene(smooth(96)).warnings)
+
+
+def told_degrees(result):
+    """The measured and the assumed degrees of the warning of smooth errors."""
+    line = next(line for line in result.warnings if "err smoothly" in line)
+    return [float(text) for text in re.findall(r"([\d.]+) degrees", line)]
+
+
+def test_the_warning_states_the_measured_error_and_the_one_assumed(monkeypatch):
+    result = integrate_scene(turn_normals(smooth(96), 8.0, 30.0))
+    measured, assumed = told_degrees(result)
+    assert f"err smoothly, by {measured:g} degrees" in str(result.noise)
+    assert assumed == pytest.approx(2 * np.degrees(result.noise.smooth), rel=0.05)
+
+
+def test_the_warning_counts_wider_errors_as_assumed_not_as_measured(monkeypatch):
+    monkeypatch.setattr(smooth_error, "FACTOR", 0.5)
+    scene = turn_normals(smooth(160), 10.0, 30.0)
+    result = integrate_scene(scene)
+    measured, assumed = told_degrees(result)
+    assert f"err smoothly, by {measured:g} degrees" in str(result.noise)
+    assert assumed == pytest.approx(2 * 2 * 0.5 * np.degrees(result.noise.smooth), rel=0.05)
 
 
 def test_results_and_measurements_agree_on_errors():

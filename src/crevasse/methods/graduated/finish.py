@@ -9,7 +9,7 @@ from crevasse.methods.graduated.engine import OUTLIER, Engine
 from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.gauge import fix_gauge
 from crevasse.methods.graduated.islands import place_islands
-from crevasse.methods.graduated.smooth_error import FACTOR, ErrorModel
+from crevasse.methods.graduated.smooth_error import ErrorModel
 from crevasse.methods.problem import Outcome, describe_threads
 from crevasse.result import Status
 
@@ -20,7 +20,7 @@ def finish(engine: Engine, heights: Array, behind: float, errors: ErrorModel) ->
     Parameters
     ----------
     behind : pixels by which islands are set behind their occluders
-    errors : of the normals
+    errors : of the normals, as the run assumed them in the end
     """
     engine.warm_start(heights)
     placed = place_islands(engine, heights, behind)
@@ -48,10 +48,11 @@ def finish(engine: Engine, heights: Array, behind: float, errors: ErrorModel) ->
 
 def _describe(engine: Engine, errors: ErrorModel) -> str:
     """What a smooth error of the normals means for the result, as a sentence for the user."""
-    degrees = np.degrees(FACTOR * errors.smooth.max())
+    measured, assumed = np.degrees([errors.mean(engine.domain).smooth, errors.assumed(engine.domain)])
     right, down = engine.variances()
     pixels = OUTLIER * np.sqrt(np.median(np.concatenate([right[right >= 0], down[down >= 0]])))
     return (
-        f"the normals err smoothly, by {degrees:.1g} degrees or more: no surface fits them, and jumps below about"
-        f" {pixels:.1g} pixels were not trusted"
+        f"the normals err smoothly, by {measured:.1g} degrees or more: no surface fits them. Their curl shows only a"
+        f" part of the error, so {assumed:.1g} degrees were assumed, and jumps below about {pixels:.1g} pixels were"
+        " not trusted"
     )

@@ -9,6 +9,7 @@ import numpy as np
 from crevasse.cameras import Array
 from crevasse.methods.graduated.engine import Engine
 from crevasse.methods.graduated.evidence import JUDGE
+from crevasse.methods.graduated.smooth_error import ErrorModel
 from crevasse.methods.problem import Domain
 from crevasse.methods.regions import Flags, choose
 
@@ -34,6 +35,8 @@ class Proposal(NamedTuple):
     """Regions in which it may be accepted, (regions + 1,)."""
     compared: bool = True
     """Whether its energy must be lower; not so where the stage has changed the energy itself."""
+    errors: ErrorModel | None = None
+    """The error model that the stage assumed in place of the given one; None if it kept that."""
 
 
 class Judge:

@@ -148,6 +148,7 @@ class Graduated:
             further = stage.then(judge.improves(best, proposal))
             stages = stages if further is None else [further, *stages]
             best = judge.accept(best, proposal)
+            errors = proposal.errors or errors
             # A surface takes eight bytes per pixel: keep only the best.
             del proposal
         return engine, best.heights, errors

@@ -61,6 +61,8 @@ class ErrorModel(NamedTuple):
     """Standard deviation, per pixel, of what is common to neighbouring pixels; 0 where there is nothing."""
     independent: Flags
     """Noisy regions whose noise is independent between pixels, so that averages reduce it."""
+    factor: Array
+    """Times the smooth part that the errors of pairs are taken for: curl shows only a part of it."""
 
     @property
     def is_smooth(self) -> bool:
@@ -74,18 +76,26 @@ class ErrorModel(NamedTuple):
         ----------
         left : noise that is left after denoising
         """
-        return np.asarray(np.hypot(left, FACTOR * self.smooth))
+        return np.asarray(np.hypot(left, self.factor * self.smooth))
 
     def mean(self, domain: Domain) -> Noise:
-        """The mean over all pixels."""
-        pixels = count_pixels(domain.mask, domain)
-        pixels[0] = 0
-        white, smooth = (np.sqrt(np.average(np.square(part), weights=pixels)) for part in self[:2])
-        return Noise(float(white), float(smooth))
+        """What was measured, as the root mean square over all pixels."""
+        return Noise(_over_pixels(self.white, domain), _over_pixels(self.smooth, domain))
 
-    def doubled(self, where: Flags) -> ErrorModel:
-        """The same with a smooth error of twice the size in some regions."""
-        return self._replace(smooth=np.where(where, 2 * self.smooth, self.smooth))
+    def assumed(self, domain: Domain) -> float:
+        """The smooth error that the run counts on, as the root mean square over all pixels."""
+        return _over_pixels(self.factor * self.smooth, domain)
+
+    def widened(self, where: Flags) -> ErrorModel:
+        """The same measurement, taken for an error of twice the size in some regions."""
+        return self._replace(factor=np.where(where, 2 * self.factor, self.factor))
+
+
+def _over_pixels(part: Array, domain: Domain) -> float:
+    """Root mean square over all pixels of a value per region."""
+    pixels = count_pixels(domain.mask, domain)
+    pixels[0] = 0
+    return float(np.sqrt(np.average(np.square(part), weights=pixels)))
 
 
 def measure(problem: Problem) -> Noise:
@@ -119,12 +129,12 @@ def model_errors(problem: Problem, noise: Array) -> ErrorModel:
     smooth = np.where(grows & (smooth > LEAST_SHARE * noise), smooth, 0.0)
     if not smooth.any() or has_blocks(problem):
         return no_smooth_error(noise)
-    return ErrorModel(noise, smooth, independent)
+    return ErrorModel(noise, smooth, independent, np.full_like(noise, FACTOR))
 
 
 def no_smooth_error(noise: Array) -> ErrorModel:
     """The model of normals without a smooth error."""
-    return ErrorModel(noise, np.zeros_like(noise), is_noisy(noise))
+    return ErrorModel(noise, np.zeros_like(noise), is_noisy(noise), np.full_like(noise, FACTOR))
 
 
 class _Cells(NamedTuple):

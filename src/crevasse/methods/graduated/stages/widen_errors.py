@@ -60,14 +60,14 @@ class WidenErrors(Once):
             torn = (errors.smooth > 0) & find_torn(context, best.heights)
             if not torn.any():
                 break
-            errors, changed = errors.doubled(torn), changed | torn
+            errors, changed = errors.widened(torn), changed | torn
             given, left = reduce_noise(self.problem, errors)
             context.engine.set_variances(given, errors.of_pairs(left))
             del given
             started = yield from Start(STARTS[0], number).propose(context, best)
             found = yield from improve(context, self.moves, started.candidate)
             best = context.judge.accept(best, Proposal(found, torn, compared=False))
-        return Proposal(best, changed, compared=False)
+        return Proposal(best, changed, compared=False, errors=errors)
 
 
 def find_torn(context: Context, heights: Array) -> Flags:
