@@ -115,7 +115,9 @@ def origin(record: dict[str, Any]) -> str:
     machine = record.get("machine", {})
     told = machine if isinstance(machine, str) else ", ".join(f"{value}" for value in machine.values())
     where = f" on {told}" if told else ""
-    return f"*Record `{record['name']}`, {str(record['created'])[:10]}, commit {str(record['commit'])[:7]}{where}.*"
+    also = f"; {record['also']}" if record.get("also") else ""
+    made = f"{str(record['created'])[:10]}, commit {str(record['commit'])[:7]}"
+    return f"*Record `{record['name']}`, {made}{where}{also}.*"
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -97,4 +98,13 @@ def test_the_readme_counts_the_unseen_scenes_as_the_record_does():
     methods, scenes = ({key[at] for key in errors} for at in (0, 1))
     peers = {method for method in methods if not method.startswith("crevasse")}
     won = [case for case in scenes if errors["crevasse", case] < min(errors[peer, case] for peer in peers)]
-    assert f"closest on {len(won)} of {len(scenes)}" in " ".join((ROOT / "README.md").read_text("utf-8").split())
+    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    assert f"closest on {len(won)} of {len(scenes)}" in text
+    *others, worst = sorted(errors["auxiliary edges", case] for case in scenes)
+    assert f"{worst:,.0f} px); their mean over the other {len(others)} is {fmean(others):.2f} px" in text
+
+
+def test_a_record_names_the_other_record_that_fills_its_gaps():
+    record = {"name": "one", "created": "2026-11-19", "commit": "abc", "also": "record `two`, 2026-11-18"}
+    assert tables.origin(record) == "*Record `one`, 2026-11-19, commit abc; record `two`, 2026-11-18.*"
+    assert tables.origin(record | {"also": ""}) == "*Record `one`, 2026-11-19, commit abc.*"

@@ -9,6 +9,7 @@ import holes
 import literature
 import noise
 import numpy as np
+import overview
 import pose
 import published
 import pytest
@@ -38,7 +39,7 @@ def test_normals_of_a_plane_are_those_of_the_map_on_every_mesh():
         assert np.nanmax(shading.angles(normals, case)) < 1e-3
 
 
-def test_quadrilaterals_have_the_normals_of_the_map_where_a_vertex_a_pixel_has_not():
+def test_quadrilaterals_have_the_normals_of_the_map_but_one_vertex_per_pixel_does_not():
     case = Case("built-in/demo", scenes.demo(64), 1.0)
     rows = {row["mesh"]: row["mean_degrees"] for row in shading.rows_of(case)}
     assert rows["graduated, quadrilaterals"] < 0.01
@@ -165,3 +166,18 @@ def test_a_method_that_does_not_take_all_maps_of_a_group_has_no_mean_there():
 def test_a_narrow_chart_still_has_marks_to_read_it_by():
     assert len(chart._ticks(1.4, 4.2)) > 2
     assert chart._ticks(0.9, 1400.0)[:4] == [1, 2, 5, 10]
+
+
+def test_gaps_of_the_overview_are_filled_from_the_record_of_all_methods_and_said(monkeypatch):
+    cases = [Case(name, None, 1.0) for name in ("diligent/bear", "scenes2/boot")]
+    monkeypatch.setattr(overview, "groups", lambda: {overview.TRUE: cases[:1], overview.UNSEEN: cases[1:]})
+    found = {"group": "scenes2", "object": "boot", "method": "auxiliary", "made": 3.0}
+    others = [found | {"method": "poisson"}, found | {"group": "diligent", "object": "bear"}]
+    record = {"created": "2026-11-19T06:53", "commit": "abc", "rows": [found, *others]}
+    monkeypatch.setattr(overview, "read_record", lambda name: record)
+    own = [{"case": "diligent/bear", "method": "auxiliary edges", "made": 1.0}]
+    filled = overview.complete(own)
+    assert [(row["case"], row["made"]) for row in filled["rows"]] == [("diligent/bear", 1.0), ("scenes2/boot", 3.0)]
+    assert "estimated normals and unseen scenes" in filled["also"] and "2026-11-19, commit abc" in filled["also"]
+    assert [(row["maps"], row["mean"]) for row in filled["summary"]] == [(overview.TRUE, 1.0), (overview.UNSEEN, 3.0)]
+    assert overview.complete(filled["rows"]) == filled
