@@ -116,11 +116,13 @@ def test_integrate_writes_what_the_contract_says(here):
         "pixels",
         "regions",
         "islands",
+        "cuts",
         "outputs",
         "warnings",
         "unit",
         "metric",
         "noise",
+        "camera_assumed",
         "mesh",
         "displacement",
     }

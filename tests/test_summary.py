@@ -37,6 +37,15 @@ def test_a_camera_that_nobody_gave_is_called_an_assumption(coin, tmp_path):
         assert json.loads(said("info", coin, "--json", *given))["camera_assumed"] is False
 
 
+def test_jumps_are_counted_and_their_absence_is_said(coin, tmp_path):
+    lines = said("integrate", coin, "-o", tmp_path / "torn").splitlines()
+    report = json.loads((tmp_path / "torn" / "result.json").read_text())
+    assert report["cuts"] > 20
+    assert any(line.startswith(f"Jumps: {report['cuts']:,} pairs of neighbouring pixels") for line in lines)
+    np.save(tmp_path / "flat.npy", np.broadcast_to([0.0, 0.0, 1.0], (32, 32, 3)))
+    assert "Jumps: none found" in said("integrate", tmp_path / "flat.npy", "-o", tmp_path / "flat").splitlines()
+
+
 def test_the_size_of_a_solid_is_that_of_its_file(coin, tmp_path):
     path = tmp_path / "coin.stl"
     lines = said("integrate", coin, "-o", path, "--solid", "--pixel-size", "0.02mm").splitlines()

@@ -124,6 +124,7 @@ def summary_lines(report: dict[str, Any]) -> list[str]:
     ]
     if report["camera_assumed"]:
         lines.append(f"Camera: {ASSUMED}")
+    lines.append(jumps_line(report))
     if "sigma" in report:
         lines.append(report["sigma"]["words"])
     if "mesh" in report:
@@ -141,6 +142,18 @@ def summary_lines(report: dict[str, Any]) -> list[str]:
         words = report["displacement"]["words"]
         lines.append(words[0].upper() + words[1:])
     return [*lines, *report["outputs"].values()]
+
+
+def jumps_line(report: dict[str, Any]) -> str:
+    """How much of the surface jumps separate.
+
+    >>> jumps_line({"cuts": 0, "islands": 1}), jumps_line({"cuts": 120, "islands": 2})
+    ('Jumps: none found', 'Jumps: 120 pairs of neighbouring pixels, 2 islands')
+    """
+    if not report["cuts"]:
+        return "Jumps: none found"
+    islands = f", {counted(report['islands'], 'island')}" if report["islands"] else ""
+    return f"Jumps: {report['cuts']:,} pairs of neighbouring pixels{islands}"
 
 
 def solid_line(solid: dict[str, Any]) -> str:

@@ -22,6 +22,7 @@ def describe_run(result: Integration, seconds: float) -> dict[str, Any]:
         "pixels": result.pixels,
         "regions": result.regions,
         "islands": result.island_count,
+        "cuts": int(sum(np.count_nonzero(cut) for cut in result.cuts)),
         "unit": result.unit_name,
         "metric": result.metric,
         "noise": None if result.noise is None else result.noise._asdict(),
