@@ -100,10 +100,15 @@ def command(
             # A worker of a killed run may have finished its result after that result was examined.
             sweep(item.folder)
         if index:
-            from crevasse.files.batch_page import write_index
-
-            write_index(output, read_manifest(output))
+            write_page(output)
     close(summarise([item.source for item in mine], done, time.perf_counter() - began), output, as_json)
+
+
+def write_page(output: Path) -> None:
+    """Write the index page of all maps in the manifest."""
+    from crevasse.files.batch_page import write_index
+
+    write_index(output, read_manifest(output))
 
 
 def shared_settings(settings: dict[str, Any], name: str) -> dict[str, Any]:

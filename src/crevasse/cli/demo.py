@@ -57,21 +57,26 @@ def command(output: Path, overwrite: bool, threads: int | None, as_json: bool) -
         result, report = run_map(found, Graduated(), place, report_progress, threads=threads, drawings=drawings)
     report["made"] = made(result.depth, truth, found.camera)
     report["made_poisson"] = made(plain.depth, truth, found.camera)
-    # The result is known up to a scale; the errors are in the unit of the truth.
-    scale = float(np.nanmedian(truth / result.depth))
     if as_json:
         show_json(report)
         return
     warn(report["warnings"])
-    show(f"Integrated the scene {found.name} ({report['pixels']} pixels) in {report['seconds']:.2f} s.")
-    show(report["status"])
-    pixel = footprint(result)
-    show("Mean absolute depth error, in pixels (1 = the width of a pixel on the surface):")
-    show(f"  crevasse  {report['made'] / scale / pixel:.2f}")
-    show(f"  Poisson   {report['made_poisson'] / scale / pixel:.2f}")
-    if result.island_count:
-        show("The guessed distances of the islands count, too; on a map of your own nothing shows their error.")
-    show("The files:")
-    for path in report["outputs"].values():
-        show(f"  {path}")
-    show(f"Open this one in a browser: {report['outputs']['page']}")
+    # The result is known up to a scale; the errors are in the unit of the truth.
+    pixel = footprint(result) * float(np.nanmedian(truth / result.depth))
+    for line in summary_lines(found.name, report, pixel):
+        show(line)
+
+
+def summary_lines(name: str, report: dict[str, Any], pixel: float) -> list[str]:
+    """The summary of a demo, given the width of a pixel in the unit of the errors."""
+    lines = [
+        f"Integrated the scene {name} ({report['pixels']} pixels) in {report['seconds']:.2f} s.",
+        report["status"],
+        "Mean absolute depth error, in pixels (1 = the width of a pixel on the surface):",
+        f"  crevasse  {report['made'] / pixel:.2f}",
+        f"  Poisson   {report['made_poisson'] / pixel:.2f}",
+    ]
+    if report["islands"]:
+        lines.append("Guessed distances of islands count, too; on a map of your own nothing shows their error.")
+    files = [f"  {path}" for path in report["outputs"].values()]
+    return [*lines, "The files:", *files, f"Open this one in a browser: {report['outputs']['page']}"]

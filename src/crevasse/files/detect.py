@@ -28,6 +28,8 @@ CURL_RATIO, CURL_VOTES, CURL_TILES = 0.55, 0.85, 12
 """A frame beats another when its curl is this much smaller, in this share of at least so many tiles."""
 SIGN_RATIO, SIGN_VOTES = 0.3, 0.9
 """The same for a frame against its opposite, which only perspective tells apart."""
+FLIPS = len(flips(1))
+"""Frames that are compared: the ways to flip and swap x and y."""
 SMOOTH = 0.05
 """Share of a map that must bend smoothly: less is what noise gives by chance."""
 
@@ -88,20 +90,30 @@ def detect_frame(
     both = [frame for frame in left if frame in outward and frame in visible]
     if not both:
         evidence.append("The two contradict each other: no flip or swap of the axes makes the map consistent.")
+    if not both or tilted:
         return Detection("undecided", False, tuple(evidence))
-    if tilted:
-        return Detection("undecided", False, tuple(evidence))
+    return _choose(both, left, outward, evidence)
+
+
+def _choose(both: list[Frame], curl_free: list[Frame], outward: list[Frame], evidence: list[str]) -> Detection:
+    """The frame that is left, or the conventional one of several.
+
+    Parameters
+    ----------
+    both : the frames that all evidence leaves, at least one
+    curl_free, outward : those that the curl leaves, and those that the silhouette leaves
+    """
     # Jumps have curl, too: it alone does not show that x and y are swapped, which no common exporter does.
     certain = both[0].order == (0, 1, 2) or not any(is_conventional(each) for each in outward)
-    if certain and len(both) == 1 and set(left) <= {both[0], opposite(both[0])}:
+    if certain and len(both) == 1 and set(curl_free) <= {both[0], opposite(both[0])}:
         return Detection(both[0].name, True, tuple(evidence))
     usual = [frame for frame in both if is_conventional(frame)]
-    if len(usual) == 1 and len(both) < len(frames):
+    if len(usual) == 1 and len(both) < FLIPS:
         others = [frame for frame in both if frame != usual[0]]
-        evidence.append(f"{names_of(others)} would fit as well, but hardly any exporter writes such maps.")
-        return Detection(usual[0].name, True, tuple(evidence))
+        last = f"{names_of(others)} would fit as well, but hardly any exporter writes such maps."
+        return Detection(usual[0].name, True, (*evidence, last))
     names = tuple(frame.name for frame in both)
-    return Detection("undecided", False, tuple(evidence), names if len(both) < len(frames) else ())
+    return Detection("undecided", False, tuple(evidence), names if len(both) < FLIPS else ())
 
 
 def _red_for_blue(

@@ -43,7 +43,7 @@ def find_necks(whole: Mask, joined: Links, mask: Mask, links: Links, smallest: i
 
 
 def _grow(pieces: NDArray[np.int32], whole: Mask, joined: Links) -> tuple[Places, Places]:
-    """Grow the pieces over the surface, in place; the next pixel on each one's way home (or -1), and its distance."""
+    """Grow the pieces over the surface, in place; per pixel the next one towards its piece (or -1) and how far."""
     parents, distance = np.full(pieces.size, -1, np.int32), np.zeros(pieces.size, np.int32)
     flat, steps = pieces.reshape(-1), 0
     free = whole.ravel() & (flat == 0)
