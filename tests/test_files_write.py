@@ -109,7 +109,7 @@ def test_the_texture_lies_on_the_pixels_it_was_taken_from(tmp_path, result):
     np.testing.assert_allclose(mesh.vertices[:, 1], rows, atol=1e-9)
 
 
-def test_point_cloud_has_a_point_a_pixel(tmp_path, result):
+def test_a_point_cloud_has_one_point_per_pixel(tmp_path, result):
     write_points(tmp_path / "points.ply", result.mesh("pixel"))
     cloud = trimesh.load(tmp_path / "points.ply")
     np.testing.assert_allclose(-cloud.vertices[:, 2], result.depth[result.mask], rtol=1e-5, atol=1e-5)

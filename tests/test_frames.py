@@ -297,7 +297,7 @@ OBJECTS = ("diligent/", "scenes/", "maps/human", "maps/owl", "maps/bunny", "maps
 @pytest.mark.data
 @pytest.mark.skipif(not MAPS, reason="CREVASSE_DATA names no folder with maps")
 @pytest.mark.parametrize("folder", MAPS, ids=[f"{path.parent.name}/{path.name}" for path in MAPS])
-def test_no_flip_of_a_known_map_is_told_wrongly(folder):
+def test_no_flip_of_a_known_map_is_misnamed(folder):
     found = read_folder(folder)
     name = f"{folder.parent.name}/{folder.name}"
     whole_object = name.startswith(OBJECTS) and "analytic" not in name
