@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -27,21 +26,21 @@ from crevasse.files.depth_files import write_image
 NAME = "command_memory"
 
 
-def run_command(*words: str) -> None:
-    """Run the command in this process, and print the peak of its memory in bytes on the last line of stderr."""
-    from crevasse.cli.main import cli
-
-    cli.main(list(words), standalone_mode=False)
-    # Not getrusage: a new process inherits the peak of the one that started it.
-    peak = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
-    assert peak is not None
-    print(int(peak[1]) * 1024, file=sys.stderr)
+RUN = r"""
+import re, sys
+from pathlib import Path
+from crevasse.cli.main import cli
+cli.main(sys.argv[1:], standalone_mode=False)
+# Not getrusage: a new process inherits the peak of the one that started it.
+print(int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024, file=sys.stderr)
+"""
+"""Runs the command in a process that loads nothing else, and prints its peak in bytes on the last line of stderr."""
 
 
 def command(*words: str) -> tuple[str, int, float]:
     """What the command prints, the peak of its memory, and its seconds."""
     began = time.perf_counter()
-    done = subprocess.run([sys.executable, __file__, "--run", *words], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", RUN, *words], capture_output=True, text=True, check=True)
     return done.stdout, int(done.stderr.split()[-1]), time.perf_counter() - began
 
 
@@ -66,9 +65,6 @@ def measure(name: str, side: int, threads: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--run"]:
-        run_command(*sys.argv[2:])
-        return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--maps", default="smooth,full,shingles")
     parser.add_argument("--side", type=int, default=4096)

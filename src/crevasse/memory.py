@@ -18,7 +18,7 @@ HELD_BYTES_PER_PIXEL = 50
 """Memory that a map keeps after reading: samples, decoded vectors, normals, mask."""
 RESULT_BYTES_PER_PIXEL = 100
 """Peak memory of a result and its pictures."""
-SIDE_BY_SIDE, SIDE_BYTES = 1 << 19, 100
+SIDE_BY_SIDE, SIDE_BYTES = 1 << 19, 120
 """Up to this many pixels, pictures are drawn while data are written, which takes this many more bytes per pixel."""
 BASE_BYTES = 120 << 20
 """Memory of the program itself, with the libraries that it loads."""
