@@ -5,9 +5,11 @@ import pytest
 
 import crevasse
 from crevasse import scenes
+from crevasse.knowledge import Given
 from crevasse.scenes import add_noise, turn_normals
 from crevasse.uncertainty import ASSUMED_ERROR, estimate
 from crevasse.uncertainty.gauge import depth_per_height, gauge_owners, offset_free
+from crevasse.uncertainty.mirrors import Mirror
 
 
 def run(scene, **arguments):
@@ -142,6 +144,36 @@ def test_hints_reach_the_mirror():
     result = crevasse.integrate(normals, hints=hints)
     assert result.hints is not None and (result.hints == hints).all()
     assert result.uncertainty.parts.places.max() < 0.5
+
+
+def test_what_was_told_reaches_the_mirror():
+    """Rough depth, points and fixed depths lie where they belong when the second run sees the map mirrored."""
+    scene = add_noise(scenes.quadratic(48), 0.01)
+    rows, columns = np.array([4, 30, 40]), np.array([7, 41, 12])
+    fixed = np.full(scene.depth.shape, np.nan)
+    fixed[5:9, 3:6] = scene.depth[5:9, 3:6]
+    told = {
+        "prior": crevasse.Prior(scene.depth, sigma=np.full(scene.depth.shape, 0.2)),
+        "points": np.stack([rows, columns, scene.depth[rows, columns]], axis=1),
+        "fixed": fixed,
+    }
+    for name, value in told.items():
+        result = run(scene, **{name: value})
+        assert result.uncertainty.parts.places.max() < 0.05, name
+
+
+@pytest.mark.parametrize("rows", [False, True])
+@pytest.mark.parametrize("columns", [False, True])
+def test_tables_of_places_turn_with_their_map(rows, columns):
+    mirror = Mirror("", rows, columns)
+    marked = np.zeros((6, 9))
+    marked[1, 2], marked[4, 7] = 5.0, 8.0
+    given = Given(points=[[1, 2, 5.0]], distances=[[1, 2, 4, 7, 3.0]])
+    seen = given.mirrored((6, 9), rows, columns)
+    row, column, depth = seen.points[0]
+    assert mirror.turn(marked)[int(row), int(column)] == depth
+    ends = seen.distances[0].astype(int)
+    assert mirror.turn(marked)[ends[2], ends[3]] == 8.0 and seen.distances[0, 4] == 3.0
 
 
 def test_a_surface_that_failed_has_none():

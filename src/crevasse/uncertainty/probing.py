@@ -15,7 +15,7 @@ import numpy as np
 from crevasse.cameras import Array
 from crevasse.solve import LinearSystem
 
-TOLERANCE = 1e-3
+TOLERANCE = 1e-2
 """Relative residual of a probe: its error is far below that of so few samples."""
 ITERATIONS = 40
 """Most iterations of a probe."""

@@ -55,11 +55,12 @@ def _angles(shape: tuple[int, int], reach: float, random: np.random.Generator) -
     rows, columns = np.arange(shape[0])[:, None], np.arange(shape[1])
     frequencies = random.standard_normal((WAVES, 2)) / (np.sqrt(2.0) * reach)
     phases = random.uniform(0.0, 2 * np.pi, WAVES)
-    field = np.zeros(shape)
-    for (along, across), phase in zip(frequencies, phases, strict=True):
-        # A wave is a product along either axis: cos(a + b) = cos a cos b - sin a sin b.
-        field += np.cos(along * rows + phase) * np.cos(across * columns)
-        field -= np.sin(along * rows + phase) * np.sin(across * columns)
+    # A wave is a sum of products along either axis: cos(a + b) = cos a cos b - sin a sin b.
+    along = rows * frequencies[:, 0] + phases
+    across = frequencies[:, 1:] * columns
+    # Not by BLAS, whose last bits depend on its threads.
+    field = np.einsum("ik,kj->ij", np.cos(along), np.cos(across))
+    field -= np.einsum("ik,kj->ij", np.sin(along), np.sin(across))
     return np.asarray(field * np.sqrt(2.0 / WAVES))
 
 
