@@ -4,6 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import cached_runs
+import cases
 import chart
 import holes
 import literature
@@ -15,6 +16,7 @@ import published
 import pytest
 import roofline
 import shading
+import sigma
 import spanning
 from cases import Case
 from scipy import ndimage
@@ -181,3 +183,24 @@ def test_gaps_of_the_overview_are_filled_from_the_record_of_all_methods_and_said
     assert "estimated normals and unseen scenes" in filled["also"] and "2026-11-19, commit abc" in filled["also"]
     assert [(row["maps"], row["mean"]) for row in filled["summary"]] == [(overview.TRUE, 1.0), (overview.UNSEEN, 3.0)]
     assert overview.complete(filled["rows"]) == filled
+
+
+def test_sparsification_is_0_for_the_best_order_and_grows_with_disorder():
+    random = np.random.default_rng(0)
+    errors = np.abs(random.standard_normal(2000))
+    best, shuffled, worst = (
+        sigma.sparsification(errors, doubt) for doubt in (3 * errors, random.permutation(errors), -errors)
+    )
+    assert best == 0
+    assert 0.3 < shuffled < worst
+
+
+def test_halves_of_the_maps_keep_an_object_together():
+    """Normals of one object from several sources belong to the half of that object."""
+    if cases.data_folder() is None:
+        pytest.skip("CREVASSE_DATA names no data")
+    halves = {}
+    for case, tuned in sigma.cases():
+        if case.name.startswith(("diligent", "real")):
+            halves.setdefault(case.name.rpartition("/")[2], set()).add(tuned)
+    assert len(halves) == 9 and all(len(found) == 1 for found in halves.values())
