@@ -2,14 +2,16 @@
 
 import numpy as np
 import pytest
-from helpers import drain, integrate_scene, make_context, make_engine, problem_of
+from helpers import drain, integrate_scene, make_context, make_engine, pixel_error, problem_of
 
 from crevasse import Graduated, metrics
 from crevasse.methods.graduated.evidence import JUDGE
+from crevasse.methods.graduated.gaps import MOST, tears
 from crevasse.methods.graduated.rules import PartMoves
+from crevasse.methods.graduated.stages import move_parts
 from crevasse.methods.graduated.stages.move_parts import MoveParts
 from crevasse.methods.problem import Problem
-from crevasse.scenes import SCENES, Scene
+from crevasse.scenes import SCENES, Scene, blur_normals, quantise, turn_normals
 
 WITHOUT_POLISH = Graduated(polish_iterations=0)
 
@@ -90,3 +92,28 @@ def test_half_and_double_of_each_rule_give_the_same_surface(name: str) -> None:
             found = move(problem, start, usual._replace(**{rule: type(value)(value * factor)}))
             apart = (found - expected)[problem.mask]
             assert np.abs(apart - np.median(apart)).mean() < 0.01, (rule, factor)
+
+
+def test_tears_are_all_gaps_up_to_a_limit() -> None:
+    scene = SCENES["regions"](96)
+    problem = problem_of(scene)
+    heights = np.where(problem.mask, np.random.default_rng(0).normal(0, 4, problem.mask.shape), 0.0)
+    engine = make_engine(problem)
+    targets, size = engine.targets(), problem.mask.shape
+    labels, expected = problem.domain.labels, np.zeros(problem.domain.regions + 1)
+    for y, x in np.argwhere(problem.mask):
+        for (v, u), target in zip(((y, x + 1), (y + 1, x)), targets, strict=True):
+            if v < size[0] and u < size[1] and problem.mask[v, u]:
+                expected[labels[y, x]] += min(abs(heights[v, u] - heights[y, x] - target[y, x]), MOST)
+    assert problem.domain.regions > 1
+    np.testing.assert_allclose(tears(engine, heights), expected, rtol=1e-5)
+
+
+def test_moves_that_smooth_errors_speak_for_are_rejected_if_they_tear_the_surface(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = blur_normals(SCENES["shingles"](208), 1.14, similar=18.2)
+    scene = quantise(turn_normals(scene, 9.7, 30.5, seed=11), 8)
+    careful = pixel_error(scene, integrate_scene(scene))
+    monkeypatch.setattr(move_parts, "MOST_GROWTH", np.inf)
+    assert careful < 0.6 * pixel_error(scene, integrate_scene(scene))

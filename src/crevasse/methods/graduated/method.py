@@ -179,7 +179,7 @@ class Graduated:
         Such normals were not computed from depth, a last solve has no exact slopes to settle on, and other evidence
         changes less than the error does.
         """
-        moves = MoveParts(PartMoves(self.parts, self.gain))
+        moves = MoveParts(PartMoves(self.parts, self.gain), careful=True)
         begin: list[Stage] = [Polish(), Reanneal()] if is_large(problem.domain.pixels) else [Start(STARTS[0])]
         return [*begin, moves, WidenErrors(problem, errors, moves), AttachFragments()]
 

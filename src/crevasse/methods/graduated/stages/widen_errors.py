@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.lattice import row_blocks
 from crevasse.methods.graduated.engine import OUTLIER
 from crevasse.methods.graduated.evidence import STARTS
+from crevasse.methods.graduated.gaps import measure_gaps
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.set_up import reduce_noise
 from crevasse.methods.graduated.smooth_error import ErrorModel
 from crevasse.methods.graduated.stages.move_parts import MoveParts
 from crevasse.methods.graduated.stages.stage import Context, Iterating, Once, improve
 from crevasse.methods.graduated.stages.start import Start
-from crevasse.methods.problem import CHUNK, Problem
+from crevasse.methods.problem import Problem
 from crevasse.methods.regions import Flags, count_pixels
 
 if TYPE_CHECKING:
@@ -72,28 +72,12 @@ class WidenErrors(Once):
 
 def find_torn(context: Context, heights: Array) -> Flags:
     """Regions that jump much where the normals do not turn, (regions + 1,)."""
-    engine, domain = context.engine, context.domain
-    along = tuple(zip((1, 0), engine.targets(), engine.variances(), strict=True))
+    domain = context.domain
     every, flat = np.zeros((2, domain.regions + 1))
-    for block in row_blocks(domain.mask.shape, CHUNK):
-        rows = slice(block.start, block.stop + 1)
-        angles = [np.arctan(slope[rows]) for slope in domain.steepness]
-        several = domain.several_labels
-        labels = domain.mask[rows].astype(np.int32) if several is None else several[rows]
-        for axis, target, variance in along:
-            first, second = _sides(axis, block.stop - block.start)
-            gaps = np.abs(heights[rows][second] - heights[rows][first] - target[rows][first])
-            # Where there is no pair the variance is negative.
-            spread = variance[rows][first]
-            wide = (spread >= 0) & (gaps > OUTLIER * np.sqrt(np.maximum(spread, 0)))
-            turns = np.hypot(*(angle[second] - angle[first] for angle in angles))
-            for sums, where in ((every, wide), (flat, wide & (turns < TURN))):
-                sums += np.bincount(labels[first][where], gaps[where], minlength=len(sums))
+    for gaps in measure_gaps(context.engine, heights):
+        angles = [np.arctan(slope[gaps.rows]) for slope in domain.steepness]
+        turns = np.hypot(*(angle[gaps.second] - angle[gaps.first] for angle in angles))
+        wide = gaps.pairs & (gaps.sizes > OUTLIER * np.sqrt(np.maximum(gaps.variances, 0)))
+        for sums, where in ((every, wide), (flat, wide & (turns < TURN))):
+            sums += np.bincount(gaps.labels[where], gaps.sizes[where], minlength=len(sums))
     return (flat > MOST_TORN * count_pixels(domain.mask, domain)) & (flat > LARGEST_SHARE * every)
-
-
-def _sides(axis: int, count: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Where the first and the second pixels of the pairs of some rows are, given these and the row below."""
-    if axis == 1:
-        return (slice(count), slice(None, -1)), (slice(count), slice(1, None))
-    return (slice(None, -1), slice(None)), (slice(1, None), slice(None))
