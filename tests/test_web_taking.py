@@ -239,3 +239,30 @@ def test_a_session_with_a_page_is_not_taken_over(server: Running) -> None:
     with Client(server, resume="") as first, Client(server, resume=first.token) as second:
         assert second.token != first.token and not second.hello["resumed"]
         first.open(example="islands")
+
+
+def test_rough_depth_and_points_count_and_are_in_the_command(client: Client, tmp_path: Path) -> None:
+    scene = SCENES["islands"](64)
+    drop(client, tmp_path, {"kind": "orthographic"})
+    client.send("run", **RUN)
+    client.until("finished")
+    free = array(client)
+    np.save(tmp_path / "my_prior.npy", scene.depth)
+    points = [(row, column, scene.depth[row, column]) for row, column in ((8, 8), (30, 34), (50, 20))]
+    text = "\n".join(f"{row},{column},{depth}" for row, column, depth in points)
+    (tmp_path / "measured.csv").write_text(f"row,column,depth\n{text}\n")
+    for name, role in (("my_prior.npy", "depth_prior"), ("measured.csv", "points")):
+        assert client.upload(name, (tmp_path / name).read_bytes())[1]["role"] == role
+    client.open(options={"camera": {"kind": "orthographic"}, "frame": "opengl", "encoding": "auto"})
+    client.send("run", **RUN)
+    client.until("finished")
+    depth = array(client)
+    assert np.abs(depth - scene.depth).mean() < 0.5 * np.abs(free - scene.depth).mean(), "they fix the distance"
+    client.send("snippet", result="graduated")
+    snippet, _ = client.until("snippet")
+    command = [str(Path(sys.executable).with_name("crevasse")), *shlex.split(snippet["command"])[1:], "-o", "out"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "depth.npy"), depth)
+    script = snippet["python"] + '\nimport numpy\nnumpy.save("again.npy", depth)\n'
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
+    np.testing.assert_array_equal(np.load(tmp_path / "again.npy"), depth)

@@ -3,7 +3,7 @@
 import { byId, make } from "./dom";
 import type { Hello, MapHeader } from "./messages";
 
-const roleNames: Record<string, string> = { normal_map: "Normals", mask: "Mask", camera: "K file", depth_gt: "Truth" };
+const roleNames: Record<string, string> = { normal_map: "Normals", mask: "Mask", camera: "K file", depth_gt: "Truth", depth_prior: "Prior", points: "Points", weights: "Weights" };
 
 export class Input {
   onFiles: (files: File[]) => void = () => {};

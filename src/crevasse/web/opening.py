@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ class Source:
     normals, mask, camera : what `integrate` takes
     truth : (H, W) array of depths, or None
     recognised : what the page says about it
+    beside : what else was dropped and not every method can use, by argument of `integrate`
     made : how to get it again: {"example": name} or {"files": ..., "options": ...}
     """
 
@@ -44,6 +45,7 @@ class Source:
     truth: Array | None
     recognised: dict[str, Any]
     made: dict[str, Any]
+    beside: dict[str, Any] = field(default_factory=dict)
 
 
 def open_example(name: str) -> Source:
@@ -94,6 +96,7 @@ def _recognised(name: str, bits: int) -> dict[str, Any]:
 
 def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pixels: int) -> Source:
     from crevasse.files import ReadOptions, open_map
+    from crevasse.files.map_runs import beside
 
     frame = str(options.get("frame", "auto"))
     camera = _camera_choice(folder, options.get("camera") or {})
@@ -116,7 +119,7 @@ def _open_files(folder: Path, names: dict[str, str], options: dict[str, Any], pi
         "warnings": tuple(_with_names(page_text(text), folder, names) for text in found.warnings),
     }
     made = {"files": dict(names), "options": options}
-    return Source(found.normals, found.mask, found.camera, found.depth, recognised, made)
+    return Source(found.normals, found.mask, found.camera, found.depth, recognised, made, beside(found))
 
 
 def _camera_choice(folder: Path, choice: dict[str, Any]) -> Any:

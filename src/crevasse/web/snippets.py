@@ -9,9 +9,12 @@ from crevasse.cameras import Camera, Perspective
 from crevasse.web.opening import ENCODINGS, Source
 from crevasse.web.scale import Scale
 from crevasse.web.taken import Taken
+from crevasse.web.upload_folder import role_of
 
 HINTS = "hints.json"
 """Name under which the page saves strokes."""
+BESIDE = {"prior": "depth_prior", "points": "points", "weights": "weights"}
+"""Roles of the files that hold an argument of `integrate`."""
 
 
 def snippets(taken: Taken) -> dict[str, Any]:
@@ -54,6 +57,7 @@ def _python(taken: Taken) -> str:
         arguments[1] = "source.mask & ~known.excluded"
         if run.painting.hints.any():
             arguments.append("hints=known.hints")
+    arguments += [f"{name}=source.{name}" for name in _used(taken)]
     call = ", ".join(arguments)
     if run.stopped_at is None:
         lines.append(f"result = crevasse.integrate({call})")
@@ -84,17 +88,29 @@ def _construct(method: Any, settings: dict[str, Any]) -> str:
     return f"crevasse.{type(method).__name__}({inside})"
 
 
+def _names(source: Source) -> dict[str, str]:
+    """The user's names of the files, by role."""
+    return {role_of(file): name for file, name in source.made["files"].items()}
+
+
+def _used(taken: Taken) -> list[str]:
+    """Arguments of `integrate` that came from files beside the map, and that the method used."""
+    return [name for name in BESIDE if name in taken.source.beside and name in taken.run.result.method.accepts]
+
+
 def _read_source(source: Source) -> str:
     if "example" in source.made:
         return f"source = crevasse.scenes.SCENES[{source.made['example']!r}]()"
-    names = {file.partition(".")[0]: name for file, name in source.made["files"].items()}
-    arguments = [repr(names["normal_map"])]
-    if "mask" in names:
-        arguments.append(f"mask={names['mask']!r}")
+    names = _names(source)
+    arguments = [f"mask={names['mask']!r}"] if "mask" in names else []
     arguments.append(f"camera={_camera(source.camera)}")
     arguments.append(f"frame={source.recognised['used_frame']!r}")
     arguments += [f"{name}={value!r}" for name, value in _encoding(source).items()]
-    return f"source = crevasse.read_normals({', '.join(arguments)})"
+    if not source.beside:
+        return f"source = crevasse.read_normals({', '.join([repr(names['normal_map']), *arguments])})"
+    arguments += [f"{name}={names[role]!r}" for name, role in BESIDE.items() if name in source.beside]
+    options = f"options = crevasse.files.ReadOptions({', '.join(arguments)})"
+    return f"{options}\nsource, _ = crevasse.files.open_map({names['normal_map']!r}, options)"
 
 
 def _encoding(source: Source) -> dict[str, Any]:
@@ -109,9 +125,11 @@ def _camera(camera: Camera) -> str:
 
 def _command(taken: Taken) -> str:
     source, run = taken.source, taken.run
-    names = {file.partition(".")[0]: name for file, name in source.made["files"].items()}
+    names = _names(source)
     words = ["crevasse", "integrate", names["normal_map"]]
     words += ["--mask", names["mask"]] if "mask" in names else []
+    for name in _used(taken):
+        words += [f"--{name}", names[BESIDE[name]]]
     words += ["--hints", HINTS] if run.painting.strokes else []
     if isinstance(source.camera, Perspective):
         camera = source.camera

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROLES = ("normal_map", "mask", "camera", "depth_gt")
+ROLES = ("normal_map", "mask", "camera", "depth_gt", "depth_prior", "points", "weights")
 
 
 def guess_role(name: str) -> str:
@@ -15,13 +15,17 @@ def guess_role(name: str) -> str:
 
     >>> guess_role("K.txt"), guess_role("bear_mask.png"), guess_role("depth_gt.npz"), guess_role("bear.png")
     ('camera', 'mask', 'depth_gt', 'normal_map')
+    >>> guess_role("depth_prior.npy"), guess_role("points.csv"), guess_role("weights.png")
+    ('depth_prior', 'points', 'weights')
     """
     stem, _, suffix = name.lower().rpartition(".")
-    if suffix in ("txt", "json"):
-        return "camera"
+    if suffix in ("txt", "json", "csv"):
+        return "points" if suffix == "csv" else "camera"
     if "mask" in stem:
         return "mask"
     words = re.split(r"[^a-z]+", stem)
+    if {"prior", "weights", "confidence"} & set(words):
+        return "depth_prior" if "prior" in words else "weights"
     return "depth_gt" if {"depth", "truth", "gt"} & set(words) and "normal" not in stem else "normal_map"
 
 

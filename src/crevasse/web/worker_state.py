@@ -96,7 +96,8 @@ class WorkerState:
         surfaces.scale = Scale.read(request.get("scale"))
         method = make(str(request.get("method")), dict(request.get("settings") or {}))
         hints = painting.hints if painting.hints.any() else None
-        states = iterate(source.normals, mask, source.camera, method, hints=hints)
+        given = {name: value for name, value in source.beside.items() if name in method.accepts}
+        states = iterate(source.normals, mask, source.camera, method, hints=hints, **given)
         self.run = ActiveRun(states, method.name, dict(request.get("settings") or {}), painting)
         return pack({"kind": "started", "result": method.name})
 
