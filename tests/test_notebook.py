@@ -3,6 +3,8 @@
 import base64
 import io
 import re
+import sys
+import types
 from dataclasses import replace
 from html import escape
 
@@ -47,3 +49,29 @@ def test_a_large_map_gives_a_small_card():
     scene = scenes.smooth(900)
     result = crevasse.integrate(scene.normals, scene.mask, scene.camera, crevasse.Poisson())
     assert len(result._repr_html_()) < 600_000
+
+
+class Shown:
+    """What a notebook displays at one place, in turn."""
+
+    def __init__(self):
+        self.texts = []
+
+    def display(self, text, display_id):
+        self.texts.append(text)
+        return self
+
+    def update(self, text):
+        self.texts.append(text)
+
+
+def test_progress_is_a_bar_of_html_that_vanishes_and_needs_no_widgets(monkeypatch):
+    shown = Shown()
+    page = types.ModuleType("IPython.display")
+    page.HTML, page.display = str, shown.display
+    for name, module in {"ipykernel": page, "IPython": page, "IPython.display": page}.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    scene = scenes.disc(64)
+    crevasse.integrate(scene.normals, scene.mask, method="poisson", progress=True)
+    assert re.search(r'<progress value="[01]\.\d+" max="1"></progress> Poisson: integrating, \d+%', shown.texts[1])
+    assert shown.texts[-1] == ""

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from html import escape
 from types import MappingProxyType
 
 from crevasse.result import State
@@ -17,6 +18,8 @@ Plan = Mapping[str, float]
 INTEGRATING: Plan = MappingProxyType({"integrating": 1.0})
 SILENCE = 10.0
 """Seconds between two lines where there is no terminal."""
+BETWEEN_UPDATES = 0.2
+"""Seconds between two updates of a notebook's bar."""
 EARLY_SHARE, EARLY_SECONDS = 0.01, 0.5
 """Below these, the pace is not known yet."""
 
@@ -34,7 +37,10 @@ def show_progress(title: str, quiet: bool = False, plan: Plan = INTEGRATING) -> 
     clock = PhaseClock(plan)
     if quiet:
         yield silent
-    elif sys.stderr.isatty() or in_notebook():
+    elif in_notebook():
+        with _notebook_bar(title, clock) as report_progress:
+            yield report_progress
+    elif sys.stderr.isatty():
         with _bar(title, clock) as report_progress:
             yield report_progress
     else:
@@ -52,7 +58,7 @@ def _bar(title: str, clock: PhaseClock) -> Iterator[ReportProgress]:
         TextColumn("{task.percentage:>3.0f} %"),
         TextColumn("{task.fields[left]}"),
     )
-    with Progress(*columns, console=Console(stderr=not in_notebook()), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(title, total=1.0, left=UNKNOWN)
 
         def report_progress(phase: str, share: float) -> None:
@@ -63,6 +69,29 @@ def _bar(title: str, clock: PhaseClock) -> Iterator[ReportProgress]:
             )
 
         yield report_progress
+
+
+@contextmanager
+def _notebook_bar(title: str, clock: PhaseClock) -> Iterator[ReportProgress]:
+    """A bar of plain HTML: that of rich needs ipywidgets, and warns where they are missing."""
+    from IPython.display import HTML, display
+
+    shown = display(HTML(""), display_id=True)
+    updated = 0.0
+
+    def report_progress(phase: str, share: float) -> None:
+        nonlocal updated
+        before, now = clock.phase, time.perf_counter()
+        done, left = clock.update(phase, share, now)
+        if now - updated >= BETWEEN_UPDATES or clock.phase != before:
+            updated = now
+            words = f"{title}: {phase}, {done:.0%}, {left}"
+            shown.update(HTML(f'<progress value="{done:.3f}" max="1"></progress> {escape(words)}'))
+
+    try:
+        yield report_progress
+    finally:
+        shown.update(HTML(""))
 
 
 def _lines(title: str, clock: PhaseClock) -> ReportProgress:
