@@ -12,7 +12,7 @@ from crevasse.methods.graduated.prior_error import PriorError, matern
 
 LEAST_SIDE = 13
 """Least side of a cell in pixels."""
-MOST_CELLS = 900
+MOST_CELLS = 400
 """Cells at most: time grows with the cube of their number."""
 FEWEST = 4
 """Pixels that a cell needs."""

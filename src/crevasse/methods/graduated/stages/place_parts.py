@@ -164,9 +164,9 @@ def _smooth_shifts(
     if not known.any():
         return shifts, squares
     cells = make_cells(islands, known, gaps)
-    if not len(cells.middle):
-        return shifts, squares
     names, column = np.unique(cells.island, return_inverse=True)
+    if len(names) < 2:
+        return shifts, squares
     found = fit(cells, np.eye(len(names))[column], gaps[known][cells.middle], term.error)
     pixels = np.bincount(cells.island, cells.pixels, minlength=count + 1)
     region = np.zeros(count + 1, int)
