@@ -66,37 +66,65 @@ def prior_error(scene: Scene, knowledge: dict[str, Any]) -> float | None:
     return error(scene, depth)
 
 
-def row_of(case: Case, kinds: list[str], seed: int, turned: bool) -> dict[str, Any]:
+def rows_of(case: Case, kinds: list[str], seed: int, turned: bool) -> Iterator[dict[str, Any]]:
     scene, began = case.scene, time.process_time()
     alone = crevasse.integrate(scene.normals, scene.mask, scene.camera, METHOD)
     seconds = time.process_time() - began
-    row: dict[str, Any] = {"map": case.name, "turned": turned, "normals": error(scene, alone.depth), "kinds": {}}
+    group = "turned" if turned else "exact"
+    normals = error(scene, alone.depth)
+    yield {"map": case.name, "group": group, "kind": "normals alone", "error": normals}
     for kind in kinds:
         knowledge, began = KINDS[kind](scene, seed), time.process_time()
         found = crevasse.integrate(scene.normals, scene.mask, scene.camera, METHOD, **knowledge)
-        row["kinds"][kind] = {
+        row = {
+            "map": case.name,
+            "group": group,
+            "kind": kind,
             "error": error(scene, found.depth),
+            "normals": normals,
             "prior": prior_error(scene, knowledge),
-            "time": (time.process_time() - began) / seconds,
+            "times": (time.process_time() - began) / seconds,
             "metric": found.metric,
         }
-        print(f"{case.name:28} {kind:10} N {row['normals']:8.3f} P {row['kinds'][kind]['prior'] or 0:8.3f} "
-              f"both {row['kinds'][kind]['error']:8.3f}  x{row['kinds'][kind]['time']:.2f}", flush=True)  # fmt: skip
-    return row
+        print(f"{case.name:28} {group:7} {kind:10} normals {normals:8.3f} prior {row['prior'] or 0:8.3f}"
+              f" both {row['error']:8.3f}  x{row['times']:.2f}", flush=True)  # fmt: skip
+        yield row
 
 
-def main(kinds: list[str], names: list[str], seed: int = 0) -> list[dict[str, Any]]:
+def summary(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Means by kind, and on how many maps knowledge makes things worse than either alone."""
+    found = []
+    for group, kind in dict.fromkeys((row["group"], row["kind"]) for row in rows if "normals" in row):
+        here = [row for row in rows if (row["group"], row["kind"]) == (group, kind)]
+        priors = [row["prior"] for row in here if row["prior"] is not None]
+        found.append(
+            {
+                "normals": group,
+                "known": kind,
+                "maps": len(here),
+                "normals_alone": float(np.mean([row["normals"] for row in here])),
+                "prior_alone": float(np.mean(priors)) if priors else None,
+                "both": float(np.mean([row["error"] for row in here])),
+                "worse_than_normals": sum(row["error"] > 1.02 * row["normals"] for row in here),
+                "worse_than_prior": sum(row["error"] > row["prior"] for row in here) if priors else None,
+                "times_the_work": float(np.median([row["times"] for row in here])),
+            }
+        )
+    return found
+
+
+def measure(kinds: list[str], names: list[str], seed: int = 0) -> list[dict[str, Any]]:
     rows = []
     for turned in (False, True):
         which = [kind for kind in kinds if not turned or kind in ("mvs", "rgbd")]
         for case in maps(turned):
             if which and (not names or case.name.split("/")[-1] in names):
-                rows.append(row_of(case, which, seed, turned))
+                rows += rows_of(case, which, seed, turned)
     return rows
 
 
 if __name__ == "__main__":
     chosen = [word.split(",") for word in sys.argv[1:]]
-    found = main(chosen[0] if chosen else list(KINDS), chosen[1] if len(chosen) > 1 else [])
+    found = measure(chosen[0] if chosen else list(KINDS), chosen[1] if len(chosen) > 1 else [])
     if not chosen:
-        print(write_record(RECORD, found))
+        print(write_record(RECORD, found, summary=summary(found)))

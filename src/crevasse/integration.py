@@ -14,6 +14,7 @@ from crevasse.assembly import Assembly, stopped
 from crevasse.cameras import Camera
 from crevasse.check_known import check_known
 from crevasse.knowledge import Given, Prior
+from crevasse.memory import KNOWN_BYTES_PER_PIXEL
 from crevasse.methods import Graduated, Method, Outcome, Problem
 from crevasse.methods.problem import pose
 from crevasse.methods.registry import make
@@ -154,7 +155,8 @@ def _assemble(
     chosen = Graduated() if method is None else check_method(_named(method))
     viewer = check_camera(camera)
     count = check_threads(threads if threads is not None else os.environ.get("CREVASSE_THREADS"))
-    valid = check_input(normals, mask, viewer, chosen.bytes_per_pixel, max_memory)
+    further = KNOWN_BYTES_PER_PIXEL if any(known.used.values()) else 0
+    valid = check_input(normals, mask, viewer, chosen.bytes_per_pixel + further, max_memory)
     brush, trust = check_hints(hints, valid.mask.shape), check_weights(weights, valid.mask)
     inside = np.ascontiguousarray(valid.mask[valid.window])
     given = {"mask": not inside.all(), "hints": brush is not None, "weights": trust is not None}

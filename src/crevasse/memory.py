@@ -14,6 +14,8 @@ DECODE_BYTES_PER_PIXEL = 150
 FURTHER_ROWS = 3
 """Rows along the longer side that the kernels keep besides those of the map: an empty one on either side
 (`native/grid/layout.hpp`), and working space of about one more."""
+KNOWN_BYTES_PER_PIXEL = 80
+"""What a run takes besides its method's memory if it knows more than the normals."""
 HELD_BYTES_PER_PIXEL = 50
 """Memory that a map keeps after reading: samples, decoded vectors, normals, mask."""
 RESULT_BYTES_PER_PIXEL = 100

@@ -23,7 +23,7 @@ from crevasse.files.names import plain_text
 from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, write_single
 from crevasse.files.result_folder import claimed, claimed_file
 from crevasse.files.steps import writing_time
-from crevasse.memory import command_bytes
+from crevasse.memory import KNOWN_BYTES_PER_PIXEL, command_bytes
 from crevasse.notices import notice_of
 from crevasse.progress import Plan, ReportProgress, follow, silent
 from crevasse.result import Integration, Status
@@ -122,7 +122,9 @@ def require_fit(found: NormalMap, method: Any, wanted: Wanted, max_memory: int |
     """Refuse a map whose integration would not fit into memory, and a photograph that does not fit the map."""
     rows, columns = bounding_window(found.mask)
     sides = rows.stop - rows.start, columns.stop - columns.start
-    needed = command_bytes(sides, method.bytes_per_pixel, found.shape, wanted.heavy)
+    known = any(uses(method, name) for name in beside(found) if name not in ("weights", "hints"))
+    further = KNOWN_BYTES_PER_PIXEL if known else 0
+    needed = command_bytes(sides, method.bytes_per_pixel + further, found.shape, wanted.heavy)
     require_memory(needed, max_memory, f"integrating {found.source} {sides[::-1]}")
     if wanted.photo is not None:
         from crevasse.files.photo import read_photo

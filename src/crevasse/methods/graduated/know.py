@@ -84,7 +84,8 @@ def _rough(
         scale = estimate_scale(known, surface, domain.mask, islands)
         heights = to_surface(known, given, scale)
     inside = domain.mask & np.isfinite(heights) & (islands > 0)
-    gaps = np.where(inside, heights - surface, 0.0)
+    gaps = heights - surface
+    gaps[~inside] = 0.0
     error = measure_error(gaps, inside, islands)
     if known.sigma is None:
         return heights, scale, error.sigma, error

@@ -29,7 +29,9 @@ MATTERS, SHARE = 0.5, 0.5
 FEWEST = 64
 """Pairs of pixels that a distance needs."""
 MOST = 1 << 18
-"""Pixels that are looked at; more are sampled."""
+"""Pixels that are looked at; of more, bands of rows are taken..."""
+BANDS = 4
+"""...so many of them."""
 OUTLIER = 4.0
 """Robust standard deviations from the median of its part from which a depth is left out."""
 LEAST = 0.05
@@ -63,6 +65,10 @@ class PriorError(NamedTuple):
         """Standard deviation of what varies smoothly between parts that lie beside each other."""
         return self.smooth * float(np.sqrt(1 - matern(np.array(BESIDE), self.length)))
 
+    def seen_at(self, stride: int) -> PriorError:
+        """The same in pixels of a map of which every `stride`-th row and column is taken."""
+        return self._replace(spacing=max(self.spacing / stride, 1.0), length=self.length / stride)
+
     @property
     def whole(self) -> PriorError:
         """Independent errors that tell as little about the place of a part as both together."""
@@ -79,6 +85,7 @@ def measure_error(gaps: Array, known: NDArray[np.bool_], labels: NDArray[np.int3
     gaps, known : (H, W), these heights, and where they are known
     labels : parts of the surface; pixels of different parts are not compared
     """
+    gaps, known, labels = _some_bands(gaps, known, labels)
     values = gaps[known]
     if len(values) < FEWEST:
         spread = _spread(values) if len(values) else 1.0
@@ -105,9 +112,23 @@ def matern(distance: Array, length: float) -> Array:
     return np.asarray((1 + scaled) * np.exp(-scaled))
 
 
+def _some_bands(
+    gaps: Array, known: NDArray[np.bool_], labels: NDArray[np.int32]
+) -> tuple[Array, NDArray[np.bool_], NDArray[np.int32]]:
+    """Bands of rows of a large map, with labels of their own, so that none is compared with another."""
+    height, width = known.shape
+    tall = MOST // BANDS // width
+    if known.size <= MOST or tall < 1:
+        return gaps, known, labels
+    begins = np.linspace(0, height - tall, BANDS).astype(int)
+    rows = (begins[:, None] + np.arange(tall)).ravel()
+    bands = np.repeat(np.arange(BANDS, dtype=np.int32), tall)[:, None]
+    apart = labels[rows] + bands * (int(labels.max()) + 1)
+    return gaps[rows], known[rows], apart.astype(np.int32)
+
+
 def _variogram(gaps: Array, known: NDArray[np.bool_], labels: NDArray[np.int32]) -> tuple[Array, Array]:
     """Distances, and half the mean square of the differences at each."""
-    step = max(1, int(np.sqrt(known.size / MOST)))
     lags, squares = [], []
     for lag in LAGS:
         found = []
@@ -115,7 +136,7 @@ def _variogram(gaps: Array, known: NDArray[np.bool_], labels: NDArray[np.int32])
             if lag >= known.shape[axis]:
                 continue
             first, second = (
-                tuple(slice(None, None, step) if along != axis else part for along in (0, 1))
+                tuple(slice(None) if along != axis else part for along in (0, 1))
                 for part in (slice(None, -lag), slice(lag, None))
             )
             both = known[first] & known[second] & (labels[first] == labels[second])
@@ -152,3 +173,8 @@ def _non_negative(matrix: Array, side: Array) -> Array:
     from scipy.optimize import nnls
 
     return np.asarray(nnls(matrix, side)[0])
+
+
+def thinning(shape: tuple[int, ...]) -> int:
+    """Rows and columns between rough heights that are looked at."""
+    return max(1, int(np.ceil(np.sqrt(shape[0] * shape[1] / MOST))))

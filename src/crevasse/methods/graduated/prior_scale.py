@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array
 from crevasse.knowledge import Known
 from crevasse.methods.graduated.kriging import Cells, fit, make_cells
-from crevasse.methods.graduated.prior_error import PriorError, measure_error
+from crevasse.methods.graduated.prior_error import PriorError, measure_error, thinning
 
 PAIRS = 20_000
 """Pairs of pixels whose slopes start the estimate."""
@@ -66,8 +66,10 @@ def estimate_scale(known: Known, surface: Array, mask: NDArray[np.bool_], island
     its own; with parallel rays each has a shift of its own.
     """
     assert known.prior is not None
-    inside = mask & np.isfinite(known.prior) & (islands > 0)
-    shown, given, owner = basis(known, surface)[inside], known.prior[inside], islands[inside]
+    thin = (slice(None, None, thinning(mask.shape)),) * 2
+    prior, surface, mask, islands = known.prior[thin], surface[thin], mask[thin], islands[thin]
+    inside = mask & np.isfinite(prior) & (islands > 0)
+    shown, given, owner = basis(known, surface[inside]), prior[inside], islands[inside]
     stride = len(shown) // MOST + 1
     slope, _ = _robust_line(shown[::stride], given[::stride], owner[::stride])
     shifts = _medians(given - slope * shown, owner)

@@ -14,6 +14,7 @@ from crevasse.methods.graduated.evidence import JUDGE, POLISH
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.know import Grounded, ground, near
 from crevasse.methods.graduated.kriging import fit, make_cells
+from crevasse.methods.graduated.prior_error import thinning
 from crevasse.methods.graduated.rules import IslandRules, PartMoves
 from crevasse.methods.graduated.stages.move_parts import SEEKERS
 from crevasse.methods.graduated.stages.stage import Context, Iterating, Once
@@ -159,7 +160,10 @@ def _smooth_shifts(
     The second is the sum of squares of what moves in standard deviations.
     """
     shifts, squares = np.zeros(count + 1), 0.0
-    gaps, known = term.gaps(surface)
+    stride = thinning(surface.shape)
+    found, known = term.gaps(surface, stride)
+    gaps: Array = found.astype(float)
+    islands, labels = islands[::stride, ::stride], labels[::stride, ::stride]
     known &= islands > 0
     if not known.any():
         return shifts, squares
@@ -167,7 +171,7 @@ def _smooth_shifts(
     names, column = np.unique(cells.island, return_inverse=True)
     if len(names) < 2:
         return shifts, squares
-    found = fit(cells, np.eye(len(names))[column], gaps[known][cells.middle], term.error)
+    offsets = fit(cells, np.eye(len(names))[column], gaps[known][cells.middle], term.error.seen_at(stride))
     pixels = np.bincount(cells.island, cells.pixels, minlength=count + 1)
     region = np.zeros(count + 1, int)
     region[islands.ravel()] = labels.ravel()
@@ -175,7 +179,7 @@ def _smooth_shifts(
         same = names[region[names] == region[name]]
         main = same[np.argmax(pixels[same])]
         at = int(np.searchsorted(names, main))
-        shift, error = found.difference(number, at)
+        shift, error = offsets.difference(number, at)
         if main != name and abs(shift) > max(LEAST_SHIFT, SURE * error, term.error.beside):
             shifts[name] = shift
             squares += (shift / error) ** 2

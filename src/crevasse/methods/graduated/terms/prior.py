@@ -7,18 +7,19 @@ samples per pixel, and a depth that is off by many standard deviations counts as
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crevasse.cameras import Array
-from crevasse.methods.graduated.prior_error import PriorError
+from crevasse.lattice import row_blocks
+from crevasse.methods.graduated.prior_error import PriorError, thinning
 from crevasse.methods.graduated.prior_scale import Scale
 from crevasse.methods.graduated.terms.distances import Contacts, Distances
 from crevasse.methods.graduated.terms.samples import COUPLING, HARD, OUTLIER, Samples, footprint_means
 from crevasse.methods.graduated.terms.term import PairIndices
-from crevasse.methods.problem import Domain, Problem
+from crevasse.methods.problem import CHUNK, Domain, Problem
 from crevasse.methods.regions import Flags
 
 if TYPE_CHECKING:
@@ -69,14 +70,14 @@ class KnownHeights:
         points = self.points(surface)
         if self.heights is None:
             return points
-        gaps, known = self.gaps(surface)
-        chosen = np.zeros_like(known)
-        chosen[::stride, ::stride] = known[::stride, ::stride]
-        pixels = np.flatnonzero(chosen)
+        stride = max(stride, thinning(self.mask.shape))
+        gaps, known = self.gaps(surface, stride)
+        rows, columns = np.nonzero(known)
+        pixels = (rows * stride * self.mask.shape[1] + columns * stride).astype(np.int64)
         sigma = self.sigma.ravel()[pixels] if isinstance(self.sigma, np.ndarray) else np.full(len(pixels), self.sigma)
         ones = np.ones(len(pixels))
         share = ones * min(1.0, self.share * stride**2)
-        dense = Samples(pixels, gaps.ravel()[pixels], sigma, share, OUTLIER * ones)
+        dense = Samples(pixels, gaps[known].astype(float), sigma, share, OUTLIER * ones)
         return Samples._make(np.concatenate(both) for both in zip(dense, points, strict=True))
 
     def points(self, surface: Array) -> Samples:
@@ -88,14 +89,22 @@ class KnownHeights:
         """Whether there are depths that must come out."""
         return bool((self.single.outlier == HARD).any())
 
-    def gaps(self, surface: Array) -> tuple[Array, NDArray[np.bool_]]:
-        """How far rough heights are behind a surface, over their footprints, and where that is known."""
+    def gaps(self, surface: Array, stride: int = 1) -> tuple[NDArray[np.floating[Any]], NDArray[np.bool_]]:
+        """How far rough heights are behind a surface, over their footprints, and where that is known.
+
+        Both at every `stride`-th row and column.
+        """
         assert self.heights is not None
-        known = self.mask & np.isfinite(self.heights)
-        gaps = np.where(known, self.heights - surface, 0.0)
-        if self.error.spacing < COARSE or self.near_cuts is None:
+        thin = slice(None, None, stride), slice(None, None, stride)
+        coarse = self.error.spacing >= COARSE and self.near_cuts is not None
+        at = (slice(None), slice(None)) if coarse else thin
+        known = self.mask[at] & np.isfinite(self.heights[at])
+        gaps = self.heights[at] - surface[at]
+        gaps[~known] = 0.0
+        if self.near_cuts is None or not coarse:
             return gaps, known
-        return footprint_means(gaps, known, self.near_cuts, self.error.spacing)
+        means, inside = footprint_means(gaps, known, self.near_cuts, self.error.spacing)
+        return means[thin], inside[thin]
 
     @property
     def stride(self) -> int:
@@ -122,13 +131,20 @@ class KnownHeights:
 
     def pins(self, surface: Array) -> tuple[Array, Array]:
         """What pulls each pixel, and how far; both (H, W)."""
-        found = self.samples(surface)
-        weights = found.weights
-        pins, pulls = np.zeros((2, surface.size))
-        np.add.at(pins, found.pixels, weights)
-        np.add.at(pulls, found.pixels, weights * found.gap)
-        pulls /= np.where(pins > 0, pins, 1.0)
-        return pins.reshape(surface.shape), pulls.reshape(surface.shape)
+        pins, pulls = np.zeros((2, *surface.shape))
+        if self.heights is not None:
+            pulls, known = (image.astype(kind) for image, kind in zip(self.gaps(surface), (float, bool), strict=True))
+            for rows in row_blocks(surface.shape, CHUNK):
+                sigma = self.sigma[rows] if isinstance(self.sigma, np.ndarray) else self.sigma
+                squares = np.square(pulls[rows] / sigma)
+                pins[rows] = known[rows] * self.share / np.square(sigma) / np.square(1 + squares / OUTLIER)
+        found = self.points(surface)
+        weights, (flat, pulled) = found.weights, (pins.ravel(), pulls.ravel())
+        pulled[found.pixels] *= flat[found.pixels]
+        np.add.at(pulled, found.pixels, weights * found.gap)
+        np.add.at(flat, found.pixels, weights)
+        pulled[found.pixels] /= flat[found.pixels]
+        return pins, pulls
 
     def cost(self, surface: Array, domain: Domain) -> Array:
         """What known heights add to the energy, per region."""

@@ -57,15 +57,16 @@ class Samples(NamedTuple):
 
 def footprint_means(
     gaps: Array, known: NDArray[np.bool_], near_cuts: NDArray[np.bool_], spacing: float
-) -> tuple[Array, NDArray[np.bool_]]:
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Means over the footprints of coarse depth, and where enough of a footprint is known and no jump crosses it."""
     from scipy.ndimage import uniform_filter
 
     inside = known & ~near_cuts
     size = 2 * int(spacing / 2) + 1
-    count = uniform_filter(known.astype(float), size, mode="constant")
-    total = uniform_filter(np.where(known, gaps, 0.0), size, mode="constant")
-    return total / np.maximum(count, 1e-9), inside & (count > COVERED)
+    count = uniform_filter(known.astype(np.float32), size, mode="constant")
+    mean = uniform_filter(np.where(known, gaps, 0.0).astype(np.float32), size, mode="constant")
+    mean /= np.maximum(count, np.float32(1e-6))
+    return mean, inside & (count > COVERED)
 
 
 def robust_offset(samples: Samples) -> float:
