@@ -46,6 +46,15 @@ def test_jumps_are_counted_and_their_absence_is_said(coin, tmp_path):
     assert "Jumps: none found" in said("integrate", tmp_path / "flat.npy", "-o", tmp_path / "flat").splitlines()
 
 
+def test_a_refused_map_leaves_no_folder(tmp_path):
+    scene = scenes.holes(48)
+    np.save(tmp_path / "holes.npy", np.where(scene.mask[..., None], scene.normals, 0))
+    words = ["integrate", str(tmp_path / "holes.npy"), "--method", "fourier", "-o", str(tmp_path / "tile")]
+    done = CliRunner().invoke(cli, words)
+    assert done.exit_code == 3 and "full rectangle" in done.output
+    assert not (tmp_path / "tile").exists()
+
+
 def test_the_size_of_a_solid_is_that_of_its_file(coin, tmp_path):
     path = tmp_path / "coin.stl"
     lines = said("integrate", coin, "-o", path, "--solid", "--pixel-size", "0.02mm").splitlines()

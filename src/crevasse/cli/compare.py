@@ -19,6 +19,7 @@ from crevasse.cli.reading import read_checked
 from crevasse.cli.wording import command_text
 from crevasse.files import BadInput
 from crevasse.files.result_folder import REPORT, claimed
+from crevasse.files.write import no_empty_folder
 
 if TYPE_CHECKING:
     from crevasse.comparison import Comparison
@@ -62,7 +63,7 @@ def command(inputs: tuple[str, ...], **settings: Any) -> None:
       crevasse compare scan/ --methods all --set bilateral.k=4 --sheet pdf
     """
     from crevasse.cli.compare_outputs import output_names, write_comparison
-    from crevasse.cli.compare_plan import files_of, no_empty_folder, result_folder, titled_paths
+    from crevasse.cli.compare_plan import files_of, result_folder, titled_paths
 
     camera_choice(settings)
     comparing = begin(settings)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,15 +37,3 @@ def files_of(maps: dict[str, Path], settings: dict[str, Any]) -> list[Path]:
         except BadInput:
             continue
     return found
-
-
-@contextmanager
-def no_empty_folder(folder: Path) -> Iterator[None]:
-    """Remove a new folder if nothing was written into it."""
-    new = not folder.exists()
-    try:
-        yield
-    finally:
-        if new:
-            with suppress(OSError):
-                folder.rmdir()

@@ -16,6 +16,7 @@ from crevasse.cli.run import ASSUMED, Place, names_a_mesh, plan_of, run_map
 from crevasse.files.identity import Identity, identify
 from crevasse.files.map_folder import input_files
 from crevasse.files.names import plain_text, safe_name
+from crevasse.files.write import no_empty_folder
 from crevasse.progress import show_progress
 
 __all__ = ["command", "output_options", "read_checked", "wanted_outputs"]
@@ -106,7 +107,8 @@ def command(input: Path, output: Path | None, as_json: bool, **settings: Any) ->
             single=single,
         )
         threads, most = settings["threads"], settings["max_memory"]
-        _, report = run_map(found, method, place, report_progress, threads=threads, max_memory=most)
+        with no_empty_folder(place.folder):
+            _, report = run_map(found, method, place, report_progress, threads=threads, max_memory=most)
     warn(report["warnings"])
     if as_json:
         show_json(report)

@@ -7,7 +7,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +79,15 @@ def make_folder(folder: Path) -> None:
         raise BadOutput(f"{folder} is a file; the results need a folder: choose another -o") from None
     except OSError as error:
         raise BadOutput(f"{folder} cannot be written: {describe(error)}; choose another folder with -o") from None
+
+
+@contextmanager
+def no_empty_folder(folder: Path) -> Iterator[None]:
+    """Remove a new folder if nothing was written into it."""
+    new = not folder.exists()
+    try:
+        yield
+    finally:
+        if new:
+            with suppress(OSError):
+                folder.rmdir()

@@ -18,7 +18,7 @@ from crevasse.methods.graduated.terms.term import PairIndices, Term
 from crevasse.methods.problem import CHUNK
 from crevasse.notices import Notice, Setting
 
-JOIN = "join them to their surroundings (hints, or Join on the page)"
+JOIN = "give rough depth or measured points, join them to their surroundings (hints, or Join on the page)"
 """What else the user can do about islands."""
 
 RULES = IslandRules()
