@@ -78,7 +78,7 @@ def default_folder(source: Path, name: str) -> Path:
 def command(input: Path, output: Path | None, as_json: bool, **settings: Any) -> None:
     """Turn a normal map into depth and a mesh.
 
-    INPUT is an image, an NPY, NPZ or MAT file, or a folder with normal_map.png (and mask.png, K.txt).
+    INPUT is an image, NPY, NPZ or MAT file, or a folder with normal_map.png.
 
     \b
     Examples:
