@@ -51,15 +51,15 @@ def describe(result: Integration, found: Reliability, degrees: float, assumed: b
     """How sure a result is, in sentences; the first one is the verdict."""
     words = [
         _verdict(result, found),
-        f"90 % intervals: ± {length(result, found.half_width)} at half of the pixels, at most"
-        f" ± {length(result, found.wide)} at nine tenths of them; the relief is {length(result, found.relief)}.",
+        f"90 % intervals: at most ± {length(result, found.half_width)} for half of the pixels, at most"
+        f" ± {length(result, found.wide)} for nine tenths; the relief is {length(result, found.relief)}.",
     ]
     if degrees:
         source = "assumed, because the map shows such an error" if assumed else "as given"
-        words.append(f"They count on normals that err smoothly by {degrees:g} degrees ({source}).")
+        words.append(f"This assumes normals that err smoothly by {degrees:g} degrees ({source}).")
     else:
         words.append(
-            "They count on normals without a smooth error, which need not show in the map: normals from photometric"
+            "This assumes normals without a smooth error, which need not show in the map; normals from photometric"
             " stereo or a network have one."
         )
     return " ".join(words)

@@ -83,7 +83,7 @@ class ErrorModel(NamedTuple):
         return Noise(_over_pixels(self.white, domain), _over_pixels(self.smooth, domain))
 
     def assumed(self, domain: Domain) -> float:
-        """The smooth error that the run counts on, as the root mean square over all pixels."""
+        """The smooth error that the run assumes, as the root mean square over all pixels."""
         return _over_pixels(self.factor * self.smooth, domain)
 
     def widened(self, where: Flags) -> ErrorModel:
