@@ -19,7 +19,7 @@ import numpy as np
 import crevasse
 from crevasse import Orthographic, Perspective, pictures
 from crevasse.methods import METHODS
-from crevasse.result import Status
+from crevasse.status import Status
 
 SIDES = (1, 1, 2, 3, 5, 8, 16, 23)
 ODD: tuple[Any, ...] = (

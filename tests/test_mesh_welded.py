@@ -20,8 +20,9 @@ from crevasse.mesh.slits import lone_pairs
 from crevasse.mesh.trim import SPECK
 from crevasse.mesh.weld import weld
 from crevasse.mesh.welded import join_pairs
-from crevasse.result import Cuts, Integration, Status
-from crevasse.surface import Surface
+from crevasse.result import Integration
+from crevasse.status import Status
+from crevasse.surface import Cuts, Surface
 
 SCENES = ("comb", "demo", "islands", "holes", "spiral", "relief")
 
@@ -40,7 +41,7 @@ def flat(mask, cuts=None, slopes=(0.0, 0.0), camera=None):
     cuts = Cuts(*cuts) if cuts is not None else Cuts(*(np.zeros_like(pair) for pair in pairs(mask)))
     viewer = camera or crevasse.Orthographic()
     surface = Surface(heights * mask, mask, steepness, viewer)
-    history = np.empty(0, crevasse.result.HISTORY)
+    history = np.empty(0, crevasse.status.HISTORY)
     islands = label_islands(mask, cuts)
     return Integration(surface, islands, 1, cuts, Status.CONVERGED, history, (), viewer, crevasse.Poisson())
 

@@ -20,7 +20,7 @@ from crevasse.cli.main import cli
 from crevasse.files import read_normals
 from crevasse.methods import METHODS
 from crevasse.methods.problem import Outcome, Problem, Run, Step
-from crevasse.result import Status
+from crevasse.status import Status
 from crevasse.web.worker_state import WorkerState
 
 

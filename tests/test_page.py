@@ -14,7 +14,7 @@ import crevasse
 from crevasse import pictures, scenes
 from crevasse.lattice import jumps_across, label_islands
 from crevasse.pictures.page import surface_data
-from crevasse.result import Surface, cut_pairs
+from crevasse.surface import Surface, cut_pairs
 
 BROWSER_OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 PATIENCE = 600_000

@@ -1,5 +1,7 @@
 """Sigma: what it covers, what it scales with, where it is infinite, and that runs without it pay nothing."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -178,7 +180,7 @@ def test_tables_of_places_turn_with_their_map(rows, columns):
 
 def test_a_surface_that_failed_has_none():
     result = run(scenes.smooth(32))
-    broken = crevasse.result.replace(result, status=crevasse.Status.NOT_FINITE)
+    broken = replace(result, status=crevasse.Status.NOT_FINITE)
     with pytest.raises(ValueError, match="no sigma"):
         _ = broken.sigma
 

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from crevasse.knowledge import Prior
     from crevasse.mesh import Mesh
     from crevasse.methods import AuxiliaryEdges, Bilateral, Graduated, Poisson
-    from crevasse.result import Integration, Jumps, State, Status
+    from crevasse.result import Integration
+    from crevasse.state import State
+    from crevasse.status import Status
+    from crevasse.surface import Jumps
 
 __version__ = "0.1.0"
 
@@ -23,15 +26,15 @@ _HOMES = {
     "Comparison": "crevasse.comparison",
     "Graduated": "crevasse.methods",
     "Integration": "crevasse.result",
-    "Jumps": "crevasse.result",
+    "Jumps": "crevasse.surface",
     "Mesh": "crevasse.mesh",
     "NormalMap": "crevasse.files",
     "Orthographic": "crevasse.cameras",
     "Perspective": "crevasse.cameras",
     "Poisson": "crevasse.methods",
     "Prior": "crevasse.knowledge",
-    "State": "crevasse.result",
-    "Status": "crevasse.result",
+    "State": "crevasse.state",
+    "Status": "crevasse.status",
     "compare": "crevasse.comparison",
     "integrate": "crevasse.integration",
     "iterate": "crevasse.integration",

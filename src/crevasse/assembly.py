@@ -14,7 +14,10 @@ from crevasse.knowledge import Given
 from crevasse.lattice import jumps_across, label_islands, pairs
 from crevasse.methods import Method, Outcome, Step
 from crevasse.methods.problem import Domain
-from crevasse.result import HISTORY, Cuts, Integration, State, Status, Surface, cut_pairs
+from crevasse.result import Integration
+from crevasse.state import State
+from crevasse.status import HISTORY, Status
+from crevasse.surface import Cuts, Surface, cut_pairs
 from crevasse.validate import Valid
 
 NOTHING = Given()

@@ -20,7 +20,9 @@ from crevasse.methods.problem import pose
 from crevasse.methods.registry import make
 from crevasse.methods.transpose import is_tall, transpose, transpose_back
 from crevasse.progress import follow, show_progress
-from crevasse.result import Integration, Noise, State
+from crevasse.result import Integration
+from crevasse.state import State
+from crevasse.status import Noise
 from crevasse.validate import check_input
 
 NOTHING = Given()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from html import escape
 from types import MappingProxyType
 
-from crevasse.result import State
+from crevasse.state import State
 
 ReportProgress = Callable[[str, float], None]
 """Called with the name of a phase, and the share of it that is done."""

@@ -20,7 +20,7 @@ from crevasse.files.frames import Frame, is_conventional
 from crevasse.integration import measure_noise
 from crevasse.memory import command_bytes, format_size
 from crevasse.methods import Graduated
-from crevasse.result import Noise
+from crevasse.status import Noise
 
 
 @click.command("info", cls=Grouped)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from crevasse.assessed import NORMAL_ERRORS
 from crevasse.cli.options import FILE
 from crevasse.cli.parameter_type import ParameterType
 from crevasse.files.axes import Axes
@@ -15,7 +16,6 @@ from crevasse.files.height_files import HEIGHT_FILES
 from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.outputs import Wanted
 from crevasse.mesh import KINDS, TRIM
-from crevasse.result import NORMAL_ERRORS
 
 
 class Ratio(click.FloatRange):

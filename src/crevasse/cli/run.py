@@ -26,7 +26,8 @@ from crevasse.files.steps import writing_time
 from crevasse.memory import KNOWN_BYTES_PER_PIXEL, command_bytes
 from crevasse.notices import notice_of
 from crevasse.progress import Plan, ReportProgress, follow, silent
-from crevasse.result import Integration, Status
+from crevasse.result import Integration
+from crevasse.status import Status
 from crevasse.validate import bounding_window
 
 if TYPE_CHECKING:

@@ -20,7 +20,8 @@ from crevasse.methods.registry import DEFAULT
 from crevasse.pictures.panels import Rows
 from crevasse.pictures.sheet import sheet_panels
 from crevasse.progress import ReportProgress, follow, show_progress
-from crevasse.result import Integration, Status
+from crevasse.result import Integration
+from crevasse.status import Status
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from crevasse.comparison.means import common_unit, means
 from crevasse.comparison.scores import Row
 from crevasse.files.columns import table
-from crevasse.result import Status
+from crevasse.status import Status
 
 Names = tuple[str, ...]
 

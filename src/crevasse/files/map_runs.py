@@ -7,7 +7,7 @@ from typing import Any
 
 from crevasse.files.normal_map import NormalMap
 from crevasse.integration import iterate
-from crevasse.result import State
+from crevasse.state import State
 
 BESIDE = ("weights", "hints", "prior", "points", "fixed")
 

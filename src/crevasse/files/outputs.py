@@ -24,7 +24,8 @@ from crevasse.files.wanted import Wanted
 from crevasse.files.write import write_json
 from crevasse.memory import SIDE_BY_SIDE
 from crevasse.mesh import Mesh
-from crevasse.result import Integration, Status
+from crevasse.result import Integration
+from crevasse.status import Status
 
 if TYPE_CHECKING:
     from crevasse.pictures import Film

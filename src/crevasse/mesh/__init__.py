@@ -1,5 +1,6 @@
 """Meshes of a result: welded, one quadrilateral per pixel, one vertex per pixel, or a closed solid."""
 
+from crevasse.mesh.build import KINDS, build_mesh
 from crevasse.mesh.mesh import Mesh, MeshBlocks, VertexBlock, to_camera_frame
 from crevasse.mesh.pixel import pixel_mesh
 from crevasse.mesh.quads import bridged_quads, separate_quads
@@ -7,9 +8,6 @@ from crevasse.mesh.solid import solid_mesh
 from crevasse.mesh.trim import TRIM
 from crevasse.mesh.weld import weld
 from crevasse.mesh.welded import Patches, Welded
-
-KINDS = ("welded", "quads", "pixel")
-"""Kinds of mesh that `Integration.mesh` makes."""
 
 __all__ = [
     "KINDS",
@@ -20,6 +18,7 @@ __all__ = [
     "VertexBlock",
     "Welded",
     "bridged_quads",
+    "build_mesh",
     "pixel_mesh",
     "separate_quads",
     "solid_mesh",

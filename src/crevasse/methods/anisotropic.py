@@ -15,7 +15,7 @@ from crevasse.methods.quadrants import QUADRANTS, Tensor, Tensors, energy, padde
 from crevasse.methods.regions import level_regions
 from crevasse.methods.reweighted import BOUNDS, LATER, Reweighted
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
+from crevasse.status import Status
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from crevasse.methods.corners import Lattice, lay_out, level_corners, pixel_heig
 from crevasse.methods.problem import Outcome, Problem, Run, Step, describe_threads
 from crevasse.methods.settings import check_settings
 from crevasse.native import Auxiliary as Engine
-from crevasse.result import Status
+from crevasse.status import Status
 
 CYCLE = 4
 """Iterations of one cycle of the schedule: soft, middle, hard, middle."""

@@ -15,8 +15,8 @@ from crevasse.methods.one_sided import System, assemble, differences, energy
 from crevasse.methods.problem import Outcome, Problem, Run, Step
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
 from crevasse.solve import solve
+from crevasse.status import Status
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

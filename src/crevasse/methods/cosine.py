@@ -12,7 +12,7 @@ from crevasse.lattice import divergence
 from crevasse.methods.network import Pair, once
 from crevasse.methods.problem import Outcome, Problem, Run
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
+from crevasse.status import Status
 
 
 @dataclass(frozen=True)

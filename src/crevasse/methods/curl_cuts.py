@@ -11,7 +11,7 @@ from crevasse.methods.loops import largest_curl, spanning_tree
 from crevasse.methods.network import Network, once
 from crevasse.methods.problem import Outcome, Problem, Run
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
+from crevasse.status import Status
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from crevasse.methods.problem import Outcome, Problem, Run
 from crevasse.methods.quadrants import QUADRANTS, Tensor, energy, solve
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
+from crevasse.status import Status
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from crevasse.methods.network import Pair, once
 from crevasse.methods.one_sided import UNKNOWN
 from crevasse.methods.problem import Outcome, Problem, Run
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
 from crevasse.solve import LinearSystem
+from crevasse.status import Status
 
 SIDES = (slice(None, -1), slice(1, None))
 CORNERS = tuple((rows, columns) for rows in SIDES for columns in SIDES)

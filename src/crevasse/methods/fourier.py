@@ -12,7 +12,7 @@ from crevasse.cameras import Array
 from crevasse.methods.network import once
 from crevasse.methods.problem import Outcome, Problem, Run
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
+from crevasse.status import Status
 
 DERIVATIVES = ("spectral", "difference")
 

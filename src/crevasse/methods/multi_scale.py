@@ -16,7 +16,7 @@ from crevasse.methods.network import Network, Pair, on_pixels
 from crevasse.methods.problem import Outcome, Problem, Run, Step
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
+from crevasse.status import Status
 
 SMALLEST = 2
 """Side in pixels below which no coarser scale is made."""

@@ -11,8 +11,8 @@ from crevasse.methods.one_sided import assemble, energy
 from crevasse.methods.problem import Outcome, Problem, Run, Step, describe_threads
 from crevasse.methods.regions import level_regions
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
 from crevasse.solve import solve
+from crevasse.status import Status
 
 
 @dataclass(frozen=True)

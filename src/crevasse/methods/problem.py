@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from crevasse.cameras import Array, Planes, Slopes
 from crevasse.knowledge import Known
 from crevasse.lattice import Labels, Pairs, label_regions, pairs, row_blocks
-from crevasse.result import Noise, Status
+from crevasse.status import Noise, Status
 
 CHUNK = 1 << 16
 """Pixels processed between two checks for Ctrl-C."""

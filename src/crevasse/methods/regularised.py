@@ -13,7 +13,7 @@ from crevasse.methods.network import Network, Pair
 from crevasse.methods.problem import Outcome, Problem, Run, Step
 from crevasse.methods.reweighted import BOUNDS, Reweighted
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
+from crevasse.status import Status
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from crevasse.cameras import Array
 from crevasse.methods.network import EXACT, Network, Pair
 from crevasse.methods.problem import Outcome, Run, Step
-from crevasse.result import Status
+from crevasse.status import Status
 
 LATER = 10
 """Maximal number of the solver's iterations in later solves, whose weights change again anyway."""

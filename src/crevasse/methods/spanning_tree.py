@@ -12,7 +12,7 @@ from crevasse.methods.loops import spanning_tree, sum_along
 from crevasse.methods.network import Network, Pair, once
 from crevasse.methods.problem import Outcome, Problem, Run
 from crevasse.methods.settings import check_settings
-from crevasse.result import Status
+from crevasse.status import Status
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crevasse.assessed import NORMAL_ERRORS
 from crevasse.cameras import Array
 from crevasse.cameras.checks import require_finite, require_within
 from crevasse.integration import integrate
 from crevasse.progress import ReportProgress, show_progress
-from crevasse.result import NORMAL_ERRORS, Integration, Status
+from crevasse.result import Integration
 from crevasse.solve import LinearSystem
+from crevasse.status import Status
 from crevasse.uncertainty.final_system import FinalSystem, final_system
 from crevasse.uncertainty.gauge import Owners, depth_per_height, gauge_owners, offset_free
 from crevasse.uncertainty.mirrors import UPSIDE_DOWN, mirrored_heights

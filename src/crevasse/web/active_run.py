@@ -10,7 +10,7 @@ import numpy as np
 
 from crevasse.files.strokes import Painting
 from crevasse.pictures import Film
-from crevasse.result import State
+from crevasse.state import State
 from crevasse.web.surface_messages import ProgressHeader
 
 

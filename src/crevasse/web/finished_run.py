@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from crevasse.files.strokes import Painting
 from crevasse.lattice import label_regions
 from crevasse.pictures import Film
-from crevasse.result import Integration, Status
+from crevasse.result import Integration
+from crevasse.status import Status
 from crevasse.web.notice_messages import Island
 from crevasse.web.surface_messages import FinishedHeader, SurfaceHeader
 

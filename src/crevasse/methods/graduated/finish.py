@@ -11,7 +11,7 @@ from crevasse.methods.graduated.gauge import fix_gauge
 from crevasse.methods.graduated.islands import place_islands
 from crevasse.methods.graduated.smooth_error import ErrorModel
 from crevasse.methods.problem import Outcome, describe_threads
-from crevasse.result import Status
+from crevasse.status import Status
 
 
 def finish(engine: Engine, heights: Array, behind: float, errors: ErrorModel) -> Outcome:

@@ -18,7 +18,7 @@ from crevasse.methods.graduated.image_blocks import has_blocks
 from crevasse.methods.graduated.noise import ENOUGH, GAUSSIAN, estimate_noise, is_noisy
 from crevasse.methods.problem import CHUNK, Domain, Problem
 from crevasse.methods.regions import Flags, count_pixels
-from crevasse.result import Noise
+from crevasse.status import Noise
 
 SIDE = 8
 """Cells to a side of the squares over which curl is summed."""
