@@ -43,7 +43,7 @@ ODD: tuple[Any, ...] = (
 )
 KINDS = (
     *("open", "plain", "plain", "start", "advance", "keep", "export", "snippet"),
-    *("scale", "look", "names", "nothing"),
+    *("scale", "look", "names", "move", "nothing"),
 )
 EXPORTS = (
     *("mesh-ply", "depth-npy", "depth-png16", "picture-jumps", "painted-mask", "mesh-xyz", "../x", ""),
@@ -62,6 +62,8 @@ def make_message(choose: random.Random) -> dict[str, Any]:
         "settings": choose.choice([{}, {}, {"tolerance": 1e-3}, {"k": 1}]),
         "strokes": [{"tool": "exclude", "radius": 3, "points": [[5, 5], [9, choose.choice([9, 1e9, -1e300])]]}],
         "result": choose.choice(["poisson", "bilateral"]),
+        "label": choose.choice([1, 2, 3.0, -1]),
+        "pixels": choose.choice([0, 4.5, -1e14]),
         "scale": choose.choice([{}, {"pixel_size": 0.02}, {"distance": 400}, {"ruler": [5, 5, 20, 9, 3.5]}]),
     }
     message = {name: value for name, value in good.items() if choose.random() < 0.95}

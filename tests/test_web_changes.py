@@ -189,6 +189,8 @@ def test_an_island_is_shown_and_moved(page: Page) -> None:
     assert page.tab.locator("#map").screenshot() != before, "the part shines on the map"
     page.tab.mouse.move(600, 300)
     page.tab.wait_for_selector("#map[data-part='']")
+    page.tab.click("#join")
+    page.tab.wait_for_selector("input[name=tool][value=forbid]:checked", state="attached")
     slider = part.locator("input")
     slider.focus()
     page.tab.keyboard.press("End")

@@ -1,6 +1,5 @@
 /** Wires the parts of the page together. */
 
-import { bindBrush } from "./brush";
 import { Chart } from "./chart";
 import { Comparison } from "./compare";
 import { Connection } from "./connection";
@@ -13,6 +12,7 @@ import type { Arrays } from "./framing";
 import { Gallery } from "./gallery";
 import { Input } from "./input";
 import { bindKeys } from "./keys";
+import { bindKnowledge } from "./knowledge";
 import { MapView } from "./map";
 import { remembered } from "./memory";
 import type { Header, Hello, MapHeader } from "./messages";
@@ -71,7 +71,10 @@ class Page {
     const { connection, settings, map, chart, transport, comparison, opener, scale } = this;
     this.runner = new Runner({ connection, settings, map, chart, transport, comparison, opener, scale });
     this.bindInput();
-    this.bindKnowledge();
+    bindKnowledge({ map, scale, connection, transport, picking: this.picking, parts: this.parts, gallery: this.gallery, results: this.results }, {
+      record: () => this.changes.record(),
+      changed: () => this.changed(),
+    });
     this.bindViews();
     bindKeys();
     bindDrawer();
@@ -102,28 +105,6 @@ class Page {
     };
   }
 
-  /** What the user tells about the map: strokes, its scale, the places of parts. */
-  private bindKnowledge(): void {
-    const { map, scale, picking, parts, connection, gallery } = this;
-    map.onPaint = () => this.changed();
-    bindBrush(map, () => this.changed());
-    map.onPick = (pixel) => picking.offer(pixel);
-    picking.onChange = (points, left) => {
-      map.markPoints(points);
-      if (left) document.body.dataset.picking = String(left);
-      else delete document.body.dataset.picking;
-      if (left) this.transport.say(left === 2 ? "Click two points on the map or the surface." : "And the other point.");
-      else this.transport.say("");
-    };
-    scale.onMark = (points) => map.markPoints(points);
-    scale.onChange = () => {
-      connection.send({ kind: "scale", scale: scale.scale() });
-      this.changes.record();
-    };
-    parts.onMark = (label) => map.markPart(gallery.islands.get(this.results.chosen()) ?? null, label);
-    parts.onMove = (result, label, pixels) => connection.send({ kind: "move", result, label, pixels });
-  }
-
   private bindViews(): void {
     const { map, gallery } = this;
     map.onHover = (pixel) => gallery.views.read(pixel);
@@ -131,7 +112,6 @@ class Page {
       map.point(pixel);
       gallery.views.read(pixel);
     };
-    gallery.stage.onClick = (pixel) => this.picking.offer(pixel);
     this.comparison.onLook = (view, method) => gallery.views.compare(view, method);
     this.results.onChoose = (name) => this.downloads.choose(name);
   }

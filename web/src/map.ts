@@ -1,11 +1,10 @@
 /** The map as a picture, and the brush on it. */
 
-import { byId, chosen, colour, onChoice } from "./dom";
+import { byId, chosen, onChoice } from "./dom";
+import { drawPart, drawPoints, drawStrokes, type Part } from "./map_marks";
 import type { Stroke } from "./messages";
 import type { Pixel } from "./picking";
 import type { Ground } from "./ground";
-
-const colours: Record<string, string> = { exclude: "exclude", force: "jump", forbid: "forbid" };
 
 export class MapView {
   private canvas = byId<HTMLCanvasElement>("map");
@@ -18,7 +17,7 @@ export class MapView {
   onPaint: () => void = () => {};
   /** A click without a brush; whether somebody has asked for it. */
   onPick: (pixel: Pixel) => boolean = () => false;
-  private part: { labels: Int32Array; label: number } | null = null;
+  private part: Part | null = null;
   private points: Pixel[] = [];
 
   constructor() {
@@ -166,53 +165,13 @@ export class MapView {
     const context = this.canvas.getContext("2d");
     if (!context || !this.image || !this.ground) return;
     context.putImageData(this.image, 0, 0);
-    if (this.part) this.drawPart(context);
+    if (this.part) drawPart(context, this.part);
     const step = this.ground.header.step;
-    context.lineCap = context.lineJoin = "round";
-    for (const stroke of this.current ? [...this.strokes, this.current] : this.strokes) {
-      context.strokeStyle = colour(colours[stroke.tool]);
-      context.globalAlpha = 0.85;
-      context.lineWidth = Math.max(1, (2 * stroke.radius) / step);
-      context.beginPath();
-      const [first, ...rest] = stroke.points.map(([row, column]) => [(column + 0.5) / step, (row + 0.5) / step]);
-      context.moveTo(first[0], first[1]);
-      for (const [x, y] of rest.length ? rest : [first]) context.lineTo(x + 0.01, y);
-      context.stroke();
-    }
-    context.globalAlpha = 1;
-    this.drawPoints(context, step);
+    drawStrokes(context, this.current ? [...this.strokes, this.current] : this.strokes, step);
+    drawPoints(context, this.points, step, Math.max(1, this.canvas.width / Math.max(1, this.canvas.clientWidth)));
     if (this.cursor) this.drawCursor(context, step);
     for (const id of ["strokes-clear", "strokes-save"]) byId<HTMLButtonElement>(id).disabled = !this.strokes.length;
     this.canvas.dataset.strokes = String(this.strokes.length);
-  }
-
-  /** The part shines, the rest steps back. */
-  private drawPart(context: CanvasRenderingContext2D): void {
-    const { labels, label } = this.part!;
-    const image = context.getImageData(0, 0, this.canvas.width, this.canvas.height);
-    for (let k = 0; k < labels.length; k++) {
-      for (let c = 0; c < 3; c++) image.data[4 * k + c] = labels[k] === label ? 127 + image.data[4 * k + c] / 2 : image.data[4 * k + c] / 3;
-    }
-    context.putImageData(image, 0, 0);
-  }
-
-  private drawPoints(context: CanvasRenderingContext2D, step: number): void {
-    const places = this.points.map(({ row, column }) => [(column + 0.5) / step, (row + 0.5) / step]);
-    const unit = Math.max(1, this.canvas.width / Math.max(1, this.canvas.clientWidth));
-    for (const [style, width] of [["#000a", 4], ["#fff", 2]] as const) {
-      context.strokeStyle = style;
-      context.lineWidth = width * unit;
-      context.beginPath();
-      for (const [x, y] of places) {
-        context.moveTo(x + 3 * unit, y);
-        context.arc(x, y, 3 * unit, 0, 2 * Math.PI);
-      }
-      if (places.length === 2) {
-        context.moveTo(places[0][0], places[0][1]);
-        context.lineTo(places[1][0], places[1][1]);
-      }
-      context.stroke();
-    }
   }
 
   private drawCursor(context: CanvasRenderingContext2D, step: number): void {

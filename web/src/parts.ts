@@ -1,12 +1,21 @@
 /** Parts whose distance is a guess: shown on the map while pointed at, and moved by hand. */
 
-import { byId, make } from "./dom";
+import { byId, choose, make } from "./dom";
 import type { FinishedHeader, Island } from "./messages";
 
 export class Parts {
   private result = "";
   onMark: (label: number | null) => void = () => {};
   onMove: (result: string, label: number, pixels: number) => void = () => {};
+
+  constructor() {
+    byId("join").addEventListener("click", () => {
+      choose("tool", "forbid");
+      byId("drawer").classList.remove("open");
+      byId("map").focus();
+      byId("map").scrollIntoView({ block: "nearest" });
+    });
+  }
 
   clear(): void {
     byId("parts").hidden = true;

@@ -50,7 +50,8 @@ class FinishedSurfaces:
 
     def move(self, request: Header) -> bytes:
         """Place an island of a surface, counted from where the method has put it; the frame of the surface then."""
-        name, label, pixels = str(request["result"]), int(request["label"]), float(request["pixels"])
+        name, label = str(request.get("result")), int(request.get("label") or 0)
+        pixels = float(request.get("pixels") or 0.0)
         run = self._find(name)
         moves = dict(run.moves)
         result = run.result.moved(label, pixels - moves.get(label, 0.0))
