@@ -11,7 +11,7 @@ from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.help import Grouped
 from crevasse.cli.options import FILE, input_options
 from crevasse.cli.reading import read_checked
-from crevasse.cli.run import ASSUMED, describe_camera
+from crevasse.cli.run_report import ASSUMED, describe_camera
 from crevasse.cli.wording import command_text
 from crevasse.files import NormalMap
 from crevasse.files.columns import table

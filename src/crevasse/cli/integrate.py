@@ -12,7 +12,8 @@ from crevasse.cli.help import Grouped
 from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
 from crevasse.cli.output_options import output_options, wanted_outputs
 from crevasse.cli.reading import read_checked
-from crevasse.cli.run import ASSUMED, Place, names_a_mesh, plan_of, run_map
+from crevasse.cli.run import Place, names_a_mesh, plan_of, run_map
+from crevasse.cli.run_report import ASSUMED
 from crevasse.files.identity import Identity, identify
 from crevasse.files.map_folder import input_files
 from crevasse.files.names import plain_text, safe_name

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from crevasse.cameras import Camera
 from crevasse.cli.main import NO_RESULT, Failure
-from crevasse.cli.wording import command_text, command_wording
+from crevasse.cli.run_report import facts, make_report, read_facts
+from crevasse.cli.wording import command_wording
 from crevasse.files import BadInput, NormalMap
 from crevasse.files.assessment import ASSESSING, assess
 from crevasse.files.identity import Identity
@@ -20,7 +20,7 @@ from crevasse.files.map_runs import beside, run_states, uses
 from crevasse.files.memory import require_memory
 from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.names import plain_text
-from crevasse.files.outputs import Draw, Wanted, describe_run, write_outputs, write_single
+from crevasse.files.outputs import Draw, Wanted, write_outputs, write_single
 from crevasse.files.result_folder import claimed, claimed_file
 from crevasse.files.steps import writing_time
 from crevasse.memory import KNOWN_BYTES_PER_PIXEL, command_bytes
@@ -173,41 +173,3 @@ def in_unit(found: NormalMap, result: Integration) -> Integration:
         refusal = notice_of(error).with_found(lambda reason: f"{option} does not fit {found.source}: {reason}")
         raise BadInput(refusal) from None
     return replace(result, unit=found.unit)
-
-
-def make_report(found: NormalMap, result: Integration, seconds: float) -> dict[str, Any]:
-    """Report of a run, as `integrate --json` prints it."""
-    report = describe_run(result, seconds)
-    idle = [name for name in beside(found) if not uses(result.method, name)]
-    notes = [f"The method {result.method.name} ignores the {name} beside the map." for name in idle]
-    warnings = [command_text(warning) for warning in (*found.warnings, *notes, *result.warnings)]
-    return {**report, "camera_assumed": found.camera_assumed, "warnings": warnings}
-
-
-def facts(found: NormalMap, result: Integration) -> dict[str, Any]:
-    """Further entries of the report in the result's folder: the input, the camera, the method's settings."""
-    return {
-        "name": found.name,
-        "input": str(found.source),
-        "frame": found.frame,
-        "camera": describe_camera(result.camera),
-        "method": result.method.name,
-        "settings": asdict(result.method),
-    }
-
-
-ASSUMED = "orthographic, assumed: for a lens close to the object give --focal, --fov or --camera"
-
-
-def read_facts(found: NormalMap) -> dict[str, str]:
-    """What was read, for the quality report."""
-    return {
-        "file": str(found.source),
-        "encoding": f"{found.bits} bits, {found.encoding}",
-        "frame": found.frame,
-    }
-
-
-def describe_camera(camera: Camera) -> dict[str, Any]:
-    """A camera as plain data."""
-    return {"model": type(camera).__name__.lower(), **vars(camera)}

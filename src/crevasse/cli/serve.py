@@ -10,7 +10,7 @@ import click
 
 from crevasse.cli.console import say
 from crevasse.cli.main import NO_RESULT, Failure
-from crevasse.cli.options import Size
+from crevasse.cli.parameters import Size
 
 
 @click.command("serve")

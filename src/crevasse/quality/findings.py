@@ -58,7 +58,7 @@ def find_noise(result: Integration) -> Finding:
         do = Advice("Check the lights, mask shadows and highlights, or take more photographs.")
         return Finding("noise", "Noise", f"The normals err by {noise}.", do, LOOK, numbers)
     if noise.white > NOISY:
-        do = Advice("Shapes average it out, jumps of a few pixels do not: take more photographs.")
+        do = Advice("Shapes average it out, but jumps of a few pixels may be lost: take more photographs.")
         return Finding("noise", "Noise", f"The normals err by {noise}.", do, LOOK, numbers)
     return Finding("noise", "Noise", f"The normals err by {noise}.", numbers=numbers)
 
@@ -82,8 +82,8 @@ def find_curl(curl: Curl) -> Finding:
 def find_angles(angles: Angles) -> Finding:
     """Whether the surface follows its normals."""
     words = (
-        f"The surface has the given normals to within {angles.middle:.2g} degrees at half of the pixels, and"
-        f" {angles.wide:.2g} at nine tenths."
+        f"The surface has the given normals to within {angles.middle:.2g} degrees at half of the pixels, and to"
+        f" within {angles.wide:.2g} degrees at nine tenths."
     )
     numbers = {"median": angles.middle, "ninetieth": angles.wide}
     if angles.middle > ANGLE:
