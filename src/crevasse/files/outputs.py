@@ -66,12 +66,14 @@ def write_outputs(
     mesh = make_mesh(result, wanted)
     facts = describe_outputs(result, mesh, wanted)
     names = wanted.names() | {kind: f"{kind}.png" for kind in drawings}
-    title = plain_text(report["name"]) if wanted.html else None
+    title = plain_text(str(report.get("name", folder.name)))
     with staged(folder) as staging:
         data = list(data_steps(staging, result, wanted, mesh, facts))
         drawn = list(picture_steps(staging, result, wanted))
-        shows = list(show_steps(staging, result, film if wanted.animate else None, title, truth))
-        shows += assessment_steps(staging, result, wanted, found, plain_text(report["name"]))
+        shows = list(
+            show_steps(staging, result, film if wanted.animate else None, title if wanted.html else None, truth)
+        )
+        shows += assessment_steps(staging, result, wanted, found, title)
         for kind, draw in drawings.items():
             shows.append(Step(names[kind], plain(draw_file, staging / names[kind], draw, result)))
         _run_all(result, data, drawn, shows, show)
