@@ -116,7 +116,7 @@ def test_tiny_and_thin_maps(shape):
     result = crevasse.integrate(normals)
     assert result.sigma.shape == shape
     assert np.isfinite(result.sigma).all() and (result.sigma >= 0).all()
-    assert result.reliability.startswith("Reliable")
+    assert result.reliability.startswith("No doubts found")
 
 
 def test_many_regions_have_gauges_of_their_own():
@@ -187,7 +187,7 @@ def test_a_surface_that_failed_has_none():
 
 def test_words_say_what_is_doubtful():
     sure = run(scenes.smooth(64))
-    assert sure.reliability.startswith("Reliable: 100 % of the pixels")
+    assert sure.reliability.startswith("No doubts found: 100 % of the pixels")
     unsure = sure.assess(normal_error=30.0)
     assert unsure.words.startswith("Doubtful:") and "30 degrees (as given)" in unsure.words
     assert unsure.rating.doubtful > 0.1

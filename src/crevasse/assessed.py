@@ -24,7 +24,7 @@ class Assessed:
         return cast("Integration", self)
 
     def assess(self, normal_error: float | None = None, progress: bool = False) -> Uncertainty:
-        """How sure the result is. Runs the method once more on a mirror image: at most as long as two more runs.
+        """How sure the result is. Runs the method once more on a mirror image: about as long as two more runs.
 
         Parameters
         ----------
@@ -52,7 +52,7 @@ class Assessed:
     def sigma(self) -> Array:
         """(H, W) standard deviation of depth within its region's gauge, in depth units.
 
-        Infinite on islands, whose distance nothing determines; NaN outside. Computed when first asked for, in at most
+        Infinite on islands, whose distance nothing determines; NaN outside. Computed when first asked for, in about
         the time of two more runs.
         """
         return self.uncertainty.sigma

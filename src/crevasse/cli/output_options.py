@@ -111,7 +111,7 @@ OUTPUT_OPTIONS = (
     click.option("--solid", is_flag=True, help="Close it with a base plate to print: solid.stl."),
     click.option("--point-cloud", "point_cloud", is_flag=True, help="Also write points.ply, one point per pixel."),
     click.option("--arrays", is_flag=True, help="Also write corners, jumps and islands as NPY."),
-    click.option("--sigma", is_flag=True, help="Also how sure the depth is; takes up to two more runs."),
+    click.option("--sigma", is_flag=True, help="Also how sure the depth is; takes about two more runs."),
     click.option("--report", is_flag=True, help="Also report.html: what to trust, and what to do."),
     click.option(
         "--normal-error",

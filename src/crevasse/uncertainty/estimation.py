@@ -76,7 +76,7 @@ def estimate(
 ) -> Uncertainty:
     """The standard deviation of the depth of a result.
 
-    Takes at most as long as two more runs.
+    Takes about as long as two more runs: a mirrored one, and the probes.
 
     Parameters
     ----------

@@ -48,10 +48,13 @@ def rate(result: Integration, sigma: Array) -> Reliability:
 
 
 def describe(result: Integration, found: Reliability, degrees: float, assumed: bool) -> str:
-    """How sure a result is, in sentences; the first one is the verdict."""
+    """How sure a result is, in sentences; the first one is the verdict.
+
+    They promise little: on some maps whole parts are misplaced although nothing shows it (`benchmarks/sigma.py`).
+    """
     words = [
         _verdict(result, found),
-        f"90 % intervals: at most ± {length(result, found.half_width)} for half of the pixels, at most"
+        f"Estimated 90 % intervals: at most ± {length(result, found.half_width)} for half of the pixels, at most"
         f" ± {length(result, found.wide)} for nine tenths; the relief is {length(result, found.relief)}.",
     ]
     if degrees:
@@ -62,6 +65,8 @@ def describe(result: Integration, found: Reliability, degrees: float, assumed: b
             "This assumes normals without a smooth error, which need not show in the map; normals from photometric"
             " stereo or a network have one."
         )
+    if any(part.any() for part in result.cuts):
+        words.append("A whole part beyond a jump may lie elsewhere without a sign of it.")
     return " ".join(words)
 
 
@@ -75,7 +80,8 @@ def _verdict(result: Integration, found: Reliability) -> str:
     if found.unplaced > MANY:
         return f"Partly doubtful: {islands}."
     more = f" {islands}." if found.unplaced else ""
-    return f"Reliable: {percent(1 - doubtful - found.unplaced)} of the pixels are sure to within {limit}.{more}"
+    sure = percent(1 - doubtful - found.unplaced)
+    return f"No doubts found: {sure} of the pixels are estimated to lie within {limit} of the truth.{more}"
 
 
 def percent(share: float) -> str:
