@@ -15,6 +15,8 @@ export function isDrape(name: string): boolean {
 export class Drape {
   private ground: Ground | null = null;
   private chooser = make("input", { type: "file", accept: "image/*", hidden: true });
+  /** An image that came with a map that is not open yet. */
+  private waiting: File | null = null;
   has = false;
   onChange: () => void = () => {};
 
@@ -27,6 +29,16 @@ export class Drape {
     });
   }
 
+  /** Take the image to drape out of dropped files; returns the others. Without a map, it may be one itself. */
+  sort(files: File[]): File[] {
+    const image = files.find((file) => isDrape(file.name));
+    const others = files.filter((file) => file !== image);
+    if (!image || (!others.length && !this.ground)) return files;
+    if (others.length) this.waiting = image;
+    else void this.take(image);
+    return others;
+  }
+
   /** Another map: the image belonged to the one before, unless it has the same size. */
   setGround(ground: Ground): void {
     const same = this.ground && String(this.ground.header.size) === String(ground.header.size);
@@ -36,6 +48,8 @@ export class Drape {
       this.stage.drawing.setPhoto(null);
       this.onChange();
     }
+    if (this.waiting) void this.take(this.waiting);
+    this.waiting = null;
   }
 
   /** Let the user choose an image. */

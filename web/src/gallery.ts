@@ -4,10 +4,13 @@ import { byId } from "./dom";
 import type { Arrays } from "./framing";
 import { Grid } from "./grid";
 import { Ground } from "./ground";
+import { Light } from "./light";
 import { Looks } from "./looks";
 import type { DetailHeader, DetailRequest, FinishedHeader, MapHeader, Measure, ProgressHeader, SurfaceHeader } from "./messages";
 import type { Stage } from "./stage";
 import { Surface } from "./surface";
+import { Tools } from "./tools";
+import "./viewer.css";
 import { Views } from "./views";
 
 /** Surfaces that are kept with every pixel; more would take too much memory. */
@@ -27,6 +30,10 @@ export class Gallery {
   readonly surfaces = new Map<string, Surface>();
   readonly views: Views;
   readonly looks: Looks;
+  readonly tools: Tools | undefined;
+  /** Labels of the islands where the map is sampled, by surface. */
+  readonly islands = new Map<string, Int32Array>();
+  private measures = new Map<string, Measure>();
   private samples = new Map<string, Surface>();
   private details = new Map<string, Surface>();
   /** Results of which the server has every pixel. */
@@ -34,9 +41,6 @@ export class Gallery {
   /** First surfaces of a run: the server has every pixel of them, but is busy. */
   private meanwhile = new Set<string>();
   private asked = new Set<string>();
-  /** Labels of the islands where the map is sampled, by result. */
-  readonly islands = new Map<string, Int32Array>();
-  private measures = new Map<string, Measure>();
 
   constructor(
     readonly stage: Stage,
@@ -47,6 +51,9 @@ export class Gallery {
     this.views = new Views(stage, this.surfaces, title);
     this.looks.onBoth = () => this.views.pick();
     this.views.onPick = (names) => this.picked(names);
+    const names = () => ({ a: byId("caption-a").textContent ?? "A", b: byId("caption-b").textContent ?? "B" });
+    this.tools = new Tools(stage, names, () => this.surfaces.get("truth") ?? null);
+    new Light(stage);
     this.views.fill();
   }
 
@@ -57,11 +64,12 @@ export class Gallery {
       kept.clear();
     }
     this.surfaces.clear();
+    this.islands.clear();
+    this.measures.clear();
+    this.tools?.clear();
     this.finished.clear();
     this.meanwhile.clear();
     this.asked.clear();
-    this.islands.clear();
-    this.measures.clear();
     this.ground = new Ground(header, arrays);
     this.stage.setGround(this.ground);
     this.views.ground = this.ground;
@@ -147,6 +155,7 @@ export class Gallery {
   private picked(names: string[]): void {
     const truth = this.surfaces.get("truth") ?? null;
     this.looks.setSurfaces(this.stage.a, this.stage.b, truth);
+    this.tools?.refresh();
     if (!this.ground || this.ground.header.step === 1) return;
     for (const result of names) {
       if (!this.finished.has(result) || this.details.has(result) || this.asked.has(result)) continue;

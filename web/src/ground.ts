@@ -10,7 +10,6 @@ import { Space } from "./space";
 export const outside = -1e29;
 
 export class Ground {
-  readonly grid: Grid;
   readonly space: Space;
   /** The map as a picture, sampled; alpha is the mask. */
   readonly picture: Uint8Array;
@@ -22,8 +21,8 @@ export class Ground {
   constructor(
     readonly header: MapHeader,
     arrays: Arrays,
+    readonly grid = Grid.within([0, 0, ...header.size], header.step),
   ) {
-    this.grid = Grid.within([0, 0, ...header.size], header.step);
     this.space = new Space(header.camera, header.size);
     this.picture = arrays.picture as Uint8Array;
     this.sampled = arrays.normals as Int16Array;

@@ -49,7 +49,8 @@ export class Looks {
   }
 
   private allow(look: Look, possible: boolean): void {
-    this.select.querySelector<HTMLOptionElement>(`[value="${look}"]`)!.disabled = !possible;
+    const option = this.select.querySelector<HTMLOptionElement>(`[value="${look}"]`);
+    if (option) option.disabled = !possible;
     if (!possible && this.look === look && this.a) this.select.value = "clay";
   }
 
@@ -78,9 +79,10 @@ export class Looks {
       return this.onBoth();
     }
     const most = isValue ? this.colour(look) : 0;
+    const shownMost = most * (this.a?.measure.factor ?? 1);
     const range = this.sharedRange();
     stage.range = look === "depth" ? () => range : () => [-most, most];
-    this.legend.show(this.a && (isValue ? this.valueScale(look, most) : look === "depth" ? this.depthScale(range) : null));
+    this.legend.show(this.a && (isValue ? this.valueScale(look, shownMost) : look === "depth" ? this.depthScale(range) : null));
     stage.ask();
   }
 
@@ -119,7 +121,8 @@ export class Looks {
 
   private valueScale(look: Look, most: number): Scale {
     const title = look === "error" ? "Error" : this.stage.layout === "one" ? "A − B" : "Difference";
-    const unit = errorUnit(this.ground!.header.camera);
+    const { a } = this;
+    const unit = look === "error" && a!.measure.unit !== "mm" ? errorUnit(this.ground!.header.camera) : a!.unit;
     const place = (value: number) => 0.5 - value / most / 2;
     return { title, unit, top: most, bottom: -most, place, ramp: [...signedRamp].reverse() };
   }

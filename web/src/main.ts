@@ -88,7 +88,10 @@ class Page {
 
   private bindInput(): void {
     const { input, opener, runner, found, settings } = this;
-    input.onFiles = (files) => void opener.openFiles(files);
+    input.onFiles = (files) => {
+      const others = this.gallery.looks.drape.sort(files);
+      if (others.length) void opener.openFiles(others);
+    };
     input.onFileFor = (role, file) => void opener.openFiles([file], role);
     input.onExample = (name) => opener.openExample(name);
     input.onRemove = (role) => opener.remove(role);

@@ -38,11 +38,10 @@ export class Space {
     return camera.kind === "perspective" ? Math.exp((height + level) / camera.fx) : (height + level) * camera.pixel_size;
   }
 
-  /** The point in the camera frame, in the unit of depths: x right, y down, z forward. */
-  inUnits(row: number, column: number, height: number, level: number): Point {
-    const depth = this.depth(height, level);
+  /** The point of the camera frame, x right, y down, z forward, at a depth; `factor` is that of its unit. */
+  inUnits(row: number, column: number, depth: number, factor: number): Point {
     const { camera } = this;
     if (camera.kind === "perspective") return [((column - camera.cx) / camera.fx) * depth, ((row - camera.cy) / camera.fy) * depth, depth];
-    return [column * camera.pixel_size, row * camera.pixel_size, depth];
+    return [column * camera.pixel_size * factor, row * camera.pixel_size * factor, depth];
   }
 }

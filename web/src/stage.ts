@@ -8,6 +8,7 @@ import { Eye } from "./eye";
 import type { Cell } from "./grid";
 import type { Ground } from "./ground";
 import { panesOf, type Layout, type Pane } from "./panes";
+import { Pointing } from "./pointing";
 import type { Point } from "./space";
 import { Surface } from "./surface";
 
@@ -18,7 +19,6 @@ export class Stage {
   readonly drawing = new Drawing();
   readonly eye: Eye;
   private renderer: WebGLRenderer;
-  private ground: Ground | null = null;
   private flat: Surface | null = null;
   private asked = false;
   private rising = 0;
@@ -35,8 +35,9 @@ export class Stage {
   /** Whether both surfaces are needed although one is shown: for their difference. */
   wantsBoth = false;
   onHover: (pixel: Cell | null) => void = () => {};
+  /** A click on the surface that did not turn the view; a tool may take it. */
+  onHit: (pixel: Cell) => boolean = () => false;
   onClick: (pixel: Cell) => void = () => {};
-  private pressed = [0, 0];
   /** After each drawing, for what lies over the canvas. */
   onDraw: () => void = () => {};
 
@@ -46,10 +47,12 @@ export class Stage {
     this.renderer.setScissorTest(true);
     this.eye = new Eye(this.canvas, () => this.ask());
     new ResizeObserver(() => this.resize()).observe(byId("stage-box"));
-    this.canvas.addEventListener("pointerdown", (event) => (this.pressed = [event.offsetX, event.offsetY]));
-    this.canvas.addEventListener("pointerup", (event) => this.click(event));
-    this.canvas.addEventListener("pointermove", (event) => this.hover(event));
-    this.canvas.addEventListener("pointerleave", () => this.onHover(null));
+    new Pointing(
+      this.canvas,
+      (x, y) => this.pixelAt(x, y),
+      (pixel) => this.onHover(pixel),
+      (pixel) => this.onHit(pixel) || this.onClick(pixel),
+    );
     this.resize();
   }
 
@@ -64,7 +67,6 @@ export class Stage {
   /** A new map, shown flat. */
   setGround(ground: Ground): void {
     this.flat?.dispose();
-    this.ground = ground;
     this.a = this.b = null;
     this.flat = Surface.flat(ground);
     this.drawing.setGround(ground);
@@ -84,6 +86,11 @@ export class Stage {
   reset(): void {
     const surface = this.a ?? this.flat;
     if (surface) this.eye.reset(surface.some(), !this.a, this.aspect());
+  }
+
+  /** View A as the map's camera sees it. */
+  front(): void {
+    if (this.a) this.eye.reset(this.a.some(), true, this.aspect());
   }
 
   /** The whole of a surface, as the camera is turned now. */
@@ -165,24 +172,10 @@ export class Stage {
     else this.ask();
   }
 
-  /** A click that did not turn the view is about a pixel. */
-  private click(event: PointerEvent): void {
-    const moved = Math.hypot(event.offsetX - this.pressed[0], event.offsetY - this.pressed[1]);
-    const hit = moved < 4 ? this.pick(event.offsetX, event.offsetY) : null;
-    if (hit) this.onClick({ row: Math.round(hit.row), column: Math.round(hit.column) });
-  }
-
-  private hovering = false;
-
-  private hover(event: PointerEvent): void {
-    if (!this.ground || event.buttons || this.hovering) return;
-    this.hovering = true;
-    const { offsetX, offsetY } = event;
-    requestAnimationFrame(() => {
-      this.hovering = false;
-      const hit = this.pick(offsetX, offsetY);
-      this.onHover(hit && { row: Math.round(hit.row), column: Math.round(hit.column) });
-    });
+  /** The pixel that a place of the canvas shows. */
+  pixelAt(x: number, y: number): Cell | null {
+    const hit = this.pick(x, y);
+    return hit && { row: Math.round(hit.row), column: Math.round(hit.column) };
   }
 
   /** What a place of the canvas shows: where on the map, and which surface. */

@@ -3,6 +3,7 @@
 import { byId, choose, make, onChoice } from "./dom";
 import type { Cell } from "./grid";
 import type { Ground } from "./ground";
+import { showReadout } from "./readout";
 import type { Layout, Stage } from "./stage";
 import type { Surface } from "./surface";
 
@@ -24,6 +25,7 @@ export class Views {
   /** Bring a surface into view A. */
   look(name: string, surface: Surface): void {
     byId<HTMLSelectElement>("view-a").value = name;
+    this.tellApart();
     if (!this.showsSurface) this.stage.firstSurface(surface);
     this.showsSurface = true;
     this.pick();
@@ -46,10 +48,15 @@ export class Views {
       select.disabled = !names.length;
       if (names.includes(before)) select.value = before;
     }
-    const [a, b] = [byId<HTMLSelectElement>("view-a"), byId<HTMLSelectElement>("view-b")];
-    if (b.value === a.value) b.value = names.find((name) => name !== a.value) ?? a.value;
+    this.tellApart();
     document.body.dataset.surfaces = names.join(" ");
     this.pick();
+  }
+
+  /** View B shows another surface than A, if there is one. */
+  private tellApart(): void {
+    const [a, b] = [byId<HTMLSelectElement>("view-a"), byId<HTMLSelectElement>("view-b")];
+    if (b.value === a.value) b.value = [...this.surfaces.keys()].find((name) => name !== a.value) ?? a.value;
   }
 
   /** Names of the surfaces in view. */
@@ -100,18 +107,7 @@ export class Views {
 
   /** Depth and normal of a pixel, in each view. */
   read(pixel: Cell | null): void {
-    const readout = byId("readout");
-    const { ground } = this;
-    const normal = pixel && ground ? ground.normal(pixel) : null;
-    readout.hidden = !normal;
-    if (!pixel || !ground || !normal) return;
-    const lines = [`row ${pixel.row}  column ${pixel.column}`, `normal ${normal.map((x) => x.toFixed(3)).join("  ")}`];
-    const views: [string, Surface | null][] = [["A", this.stage.a]];
-    if (this.stage.layout !== "one") views.push(["B", this.stage.b]);
-    for (const [name, surface] of views) {
-      const depth = surface?.depth(pixel) ?? null;
-      if (depth !== null) lines.push(`depth ${name} ${depth.toPrecision(6)} ${surface!.unit}`);
-    }
-    readout.textContent = lines.join("\n");
+    const { a, b, layout } = this.stage;
+    showReadout(this.ground, pixel, layout === "one" ? [a] : [a, b], true);
   }
 }

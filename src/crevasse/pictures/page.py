@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from base64 import b64encode
 from html import escape
 from importlib import resources
@@ -12,23 +13,24 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crevasse.cameras import Array
 from crevasse.pictures import canvas, maps
-from crevasse.pictures.colours import GROUND, SEQUENTIAL
-from crevasse.pictures.drawable import Cropped, DrawableResult, Picture, step_to_fit, window_of
+from crevasse.pictures.drawable import Cropped, DrawableResult, Picture, unit_of
 from crevasse.pictures.errors import error
 from crevasse.pictures.relief import preview
+from crevasse.pictures.sampling import Sampling
+from crevasse.pictures.viewed import MOST, level_of, octahedral, view
+from crevasse.surface import Surface
 
-SIDE = 420
-"""Largest number of quadrilaterals along a side; larger surfaces are drawn with every second, third ... pixel."""
 PICTURE = 720
-STEEPEST = 2.0
-"""Largest height of a corner above or below its pixel's centre that is drawn, in pixels."""
+PARTS = 1024
+"""Parts of a pixel in which heights are stored."""
 
 
 class SummarisedResult(DrawableResult, Protocol):
     """A result with cuts, warnings and a summary of its run."""
 
+    @property
+    def surface(self) -> Surface: ...
     @property
     def cuts(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]: ...
     @property
@@ -42,7 +44,7 @@ def page(
     truth: ArrayLike | None = None,
     unit: str | None = None,
     animation: bytes | None = None,
-    side: int = SIDE,
+    most: int = MOST,
 ) -> str:
     """The text of an HTML file that shows a result and needs no other file.
 
@@ -53,14 +55,14 @@ def page(
     truth : (H, W) true depth, NaN where it is not known, for a picture of the error
     unit : unit of depths; None takes it from the camera
     animation : bytes of an animated WebP (`Film.encode`)
-    side : most quadrilaterals along a side of the surface in 3D
+    most : pixels that are drawn in 3D; of a larger surface every second, third ... in each direction
     """
     facts = drawable.summary()
-    data = surface_data(drawable, side)
-    step = int(data["origin"][2])
+    data = surface_data(drawable, most, unit)
+    step = data["step"]
     return Template(_asset("page.html")).substitute(
         title=escape(title),
-        css=_asset("page.css"),
+        css=_asset("viewer.css") + _asset("page.css"),
         status=escape(facts.pop("status", "")),
         warnings="\n".join(f'<p class="warning">{escape(warning)}</p>' for warning in drawable.warnings),
         facts="".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in facts.items()),
@@ -71,77 +73,33 @@ def page(
     )
 
 
-def surface_data(drawable: SummarisedResult, side: int = SIDE) -> dict[str, Any]:
-    """What the viewer draws: heights of the corners in pixels and which neighbours a jump separates."""
-    window = window_of(drawable.mask, max(drawable.mask.shape))
-    step = step_to_fit(drawable.mask[window].shape, side)
-    corners, mask = _reduced_corners(drawable, window, step)
-    right, down = _reduced_cuts(drawable.cuts, window, step)
-    level, low, high = (float(np.nanpercentile(corners, share)) for share in (50, 1, 99))
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    origin = np.array([window[1].start, window[0].start], float) + (step - 1) / 2
-    middle = origin + step * np.array([columns[0] + columns[-1], rows[0] + rows[-1]]) / 2
-    lens = _lens(drawable)
-    centre = [middle[0] - lens[2], lens[3] - middle[1], 0.0] if lens[0] else [middle[0], -middle[1], 0.0]
+def surface_data(drawable: SummarisedResult, most: int = MOST, unit: str | None = None) -> dict[str, Any]:
+    """What the viewer draws: heights of pixels and shared corners, links between neighbours, and normals."""
+    sampling = Sampling.around(drawable.mask, most)
+    viewed = view(drawable.surface, sampling, drawable.cuts)
+    level = level_of(viewed.heights, None)
+    arrays = viewed.arrays(level)
+    camera = drawable.camera.to_dict()
     return {
-        "width": mask.shape[1],
-        "height": mask.shape[0],
-        "corners": _pack(corners.astype("<f4")),
-        "right": _pack(right.astype(np.uint8)),
-        "down": _pack(down.astype(np.uint8)),
-        "table": _pack(SEQUENTIAL),
-        "lens": lens,
-        "origin": [*origin.tolist(), step],
-        "centre": [float(c) for c in centre],
+        "camera": {"kind": camera.pop("model"), **camera},
+        "size": list(drawable.mask.shape),
+        "window": [*sampling.origin, *sampling.shape],
+        "step": sampling.step,
         "level": level,
-        "range": [low, high],
-        "radius": 0.5 * step * float(np.hypot(len(rows), len(columns))),
-        "ground": (GROUND / 255).round(4).tolist(),
+        "unit": unit_of(drawable, unit),
+        "parts": PARTS,
+        "arrays": {
+            "heights": _pack(_parts(np.where(viewed.mask, arrays["heights"], 0.0))),
+            "points": _pack(_parts(arrays["points"])),
+            "links": _pack(arrays["links"]),
+            "normals": _pack(octahedral(sampling.of(drawable.normals)), channels=2),
+        },
     }
 
 
-def _lens(drawable: DrawableResult) -> list[float]:
-    """fx, fy, cx, cy from the camera's rays; zeros for parallel rays."""
-    if drawable.camera.curvature == 0:
-        return [0.0, 0.0, 0.0, 0.0]
-    here, there = drawable.camera.points([0, 1], [0, 1], [1.0, 1.0])
-    fx, fy = 1 / (there[0] - here[0]), 1 / (there[1] - here[1])
-    return [float(fx), float(fy), float(-here[0] * fx), float(-here[1] * fy)]
-
-
-def _reduced_corners(
-    drawable: DrawableResult, window: tuple[slice, slice], step: int
-) -> tuple[Array, NDArray[np.bool_]]:
-    """Corner heights of every `step`-th pixel's plane, extended over the pixels that it represents."""
-    mask = drawable.mask[window][::step, ::step]
-    rows, columns = (slice(2 * side.start, 2 * side.stop) for side in window)
-    depth = drawable.corners[rows, columns]
-    parts = [[depth[i :: 2 * step, j :: 2 * step] for j in (0, 1)] for i in (0, 1)]
-    heights = np.array([[drawable.camera.to_heights(np.where(mask, part, 1.0)) for part in pair] for pair in parts])
-    centre = heights.mean(axis=(0, 1))
-    # A pixel at a contour may be so steep that its corners show as spikes: clip them.
-    stretched = centre + step * np.clip(heights - centre, -STEEPEST, STEEPEST)
-    corners = np.full((2 * mask.shape[0], 2 * mask.shape[1]), np.nan)
-    for i in (0, 1):
-        for j in (0, 1):
-            corners[i::2, j::2] = np.where(mask, stretched[i, j], np.nan)
-    return corners, mask
-
-
-def _reduced_cuts(
-    cuts: tuple[NDArray[np.bool_], NDArray[np.bool_]], window: tuple[slice, slice], step: int
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Cuts between the pixels that are drawn: any cut between two of them counts."""
-    rows, columns = window
-    right = cuts[0][rows, columns.start : columns.stop - 1][::step]
-    down = cuts[1][rows.start : rows.stop - 1, columns][:, ::step]
-    return _any_of(right, step, axis=1), _any_of(down, step, axis=0)
-
-
-def _any_of(cuts: NDArray[np.bool_], step: int, axis: int) -> NDArray[np.bool_]:
-    count = cuts.shape[axis] // step
-    whole = np.moveaxis(cuts, axis, 0)[: count * step]
-    return np.moveaxis(np.logical_or.reduce(whole.reshape(count, step, -1), axis=1), 0, axis)
+def _parts(heights: NDArray[Any]) -> NDArray[np.int32]:
+    """Heights in parts of a pixel; what is absurdly far away stays far away."""
+    return np.asarray(np.rint(np.clip(heights, -(2.0**20), 2.0**20) * PARTS), np.int32)
 
 
 def _figures(
@@ -175,8 +133,13 @@ def _figure(source: str, name: str, story: str) -> str:
     return f'<figure><img alt="{name}" src="{source}"><figcaption><b>{name}</b>: {story}</figcaption></figure>'
 
 
-def _pack(array: NDArray[Any]) -> str:
-    return b64encode(np.ascontiguousarray(array).tobytes()).decode()
+def _pack(numbers: NDArray[np.integer[Any]], channels: int = 1) -> dict[str, Any]:
+    """Numbers as their differences, by planes of bytes, deflated: neighbours are alike."""
+    flat = np.ascontiguousarray(numbers).reshape(-1, channels)
+    apart = np.diff(flat, axis=0, prepend=np.zeros((1, channels), flat.dtype)).ravel()
+    planes = apart.astype(apart.dtype.newbyteorder("<")).view(np.uint8).reshape(len(apart), -1).T
+    data = b64encode(zlib.compress(planes.tobytes())).decode()
+    return {"data": data, "type": flat.dtype.name, "channels": channels}
 
 
 def _asset(name: str) -> str:
