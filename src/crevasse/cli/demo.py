@@ -9,7 +9,8 @@ import click
 
 from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.options import FILE
-from crevasse.cli.run import Place, integrate_map, plan_of, run_map
+from crevasse.cli.place import Place
+from crevasse.cli.run import integrate_map, plan_of, run_map
 from crevasse.files.identity import identify_scene
 from crevasse.files.outputs import Wanted
 from crevasse.files.scene_maps import scene_map

@@ -11,8 +11,9 @@ from crevasse.cli.console import show, show_json, warn
 from crevasse.cli.help import Grouped
 from crevasse.cli.options import FILE, camera_choice, input_options, make_method, method_options
 from crevasse.cli.output_options import output_options, wanted_outputs
+from crevasse.cli.place import Place, names_a_mesh
 from crevasse.cli.reading import read_checked
-from crevasse.cli.run import Place, names_a_mesh, plan_of, run_map
+from crevasse.cli.run import plan_of, run_map
 from crevasse.cli.run_report import ASSUMED
 from crevasse.files.identity import Identity, identify
 from crevasse.files.map_folder import input_files

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from crevasse.cli.main import NO_RESULT, Failure
+from crevasse.cli.place import Place
 from crevasse.cli.run_report import facts, make_report, read_facts
 from crevasse.cli.wording import command_wording
 from crevasse.files import BadInput, NormalMap
 from crevasse.files.assessment import ASSESSING, assess
-from crevasse.files.identity import Identity
 from crevasse.files.map_runs import beside, run_states, uses
 from crevasse.files.memory import require_memory
-from crevasse.files.mesh_files import MESH_FORMATS
 from crevasse.files.names import plain_text
 from crevasse.files.outputs import Draw, Wanted, write_outputs, write_single
-from crevasse.files.result_folder import claimed, claimed_file
 from crevasse.files.steps import writing_time
 from crevasse.memory import KNOWN_BYTES_PER_PIXEL, command_bytes
 from crevasse.notices import notice_of
@@ -32,43 +28,6 @@ from crevasse.validate import bounding_window
 
 if TYPE_CHECKING:
     from crevasse.pictures import Film
-
-
-def names_a_mesh(path: Path) -> bool:
-    """Whether a path names a single mesh file rather than a folder of results."""
-    return path.suffix.lower().removeprefix(".") in MESH_FORMATS and not path.is_dir()
-
-
-@dataclass(frozen=True)
-class Place:
-    """The place of a result, its files and its inputs.
-
-    Attributes
-    ----------
-    folder : for the result's files, or the path of a single mesh
-    wanted : which files
-    inputs : files that are read, which no output may replace
-    identity : what the result depends on (`files.identity.identify`); None if unknown
-    overwrite : whether an earlier result may be replaced
-    patience : seconds to wait for another process that writes into the folder
-    single : whether the mesh (or the solid) alone is written, and `folder` is its path
-    """
-
-    folder: Path
-    wanted: Wanted
-    inputs: tuple[Path, ...] = ()
-    identity: Identity | None = None
-    overwrite: bool = False
-    patience: float = 0.0
-    single: bool = False
-
-    def claimed(self, drawings: Iterable[str] = ()) -> AbstractContextManager[None]:
-        """Lock the place and refuse existing files before any work; `drawings` are further kinds of picture."""
-        if self.single:
-            names = self.wanted.single_names(self.folder.name)
-            return claimed_file(self.folder, names, self.overwrite, self.inputs, self.patience)
-        names = [*self.wanted.names().values(), *(f"{kind}.png" for kind in drawings)]
-        return claimed(self.folder, names, self.overwrite, self.inputs, self.patience)
 
 
 READING, ITERATING, SOLVING = 3.0, 30.0, 3.0

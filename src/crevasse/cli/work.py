@@ -32,7 +32,8 @@ def integrate_task(task: Task) -> dict[str, Any]:
     from crevasse.cli.integrate import identity_of, inputs_of, read_checked
     from crevasse.cli.main import sentence_of
     from crevasse.cli.options import make_method
-    from crevasse.cli.run import Place, run_map
+    from crevasse.cli.place import Place
+    from crevasse.cli.run import run_map
     from crevasse.progress import silent
 
     began = time.perf_counter()
