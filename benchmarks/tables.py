@@ -36,6 +36,7 @@ TITLES = {
     "truth, a vertex a pixel": "truth, one vertex per pixel",
     "BiNI, a vertex a pixel": "BiNI, one vertex per pixel",
     "auxiliary edges, a vertex a pixel": "auxiliary edges, one vertex per pixel",
+    "two cells a pixel": "two cells per pixel",
     "poisson": "Poisson",
     "bilateral": "BiNI",
     "auxiliary": "auxiliary edges",
