@@ -36,14 +36,14 @@ def why_bent(result: Integration, bend: Bend) -> Answer:
         return Answer(question, f"It is not: it curves by {bend.sag:.2g} px over its width.", NOTHING)
     words = f"It curves by {bend.sag:.3g} px over its width, because the normals say so."
     if result.noise is not None and result.noise.smooth:
-        words += " A part of that is false: neighbouring normals err alike here, and such errors add up to a bend."
+        words += " Part of that is false: neighbouring normals have similar errors here, which add up to a bend."
         do = "If the object is flatter, calibrate the lights of the photographs"
     else:
-        words += " If the object is flatter, neighbouring normals err alike, which need not show in a map."
+        words += " If the object is flatter, neighbouring normals have similar errors, which need not show in a map."
         do = "If the object is flatter, check the lights of the photographs"
     if result.camera.gauge == "offset":
-        words += " The map was read as seen from far away; perspective that is not told bends a surface, too."
-        near = f"{do}; if it was seen from near, tell the field of view ({{}})."
+        words += " The map was read as seen from far away; a perspective that nobody stated bends a surface, too."
+        near = f"{do}; if it was photographed from nearby, give the field of view ({{}})."
         return Answer(question, words, Advice(near, ("field_of_view",)))
     return Answer(question, words, Advice(f"{do}."))
 
@@ -87,12 +87,12 @@ def what_is_z(result: Integration, found: Uncertainty) -> Answer:
             "Not known, because normals have no scale. Depth is in pixels: multiply it by the width of a pixel on the"
             f" object. If that is 0.1 mm, the relief of this surface is {example:.3g} mm."
         )
-        do = "Tell the width of a pixel ({}), or a length between two pixels ({})."
+        do = "Give the width of a pixel ({}), or a length between two pixels ({})."
         return Answer(question, words, Advice(do, ("pixel_size", "ruler")))
     words = (
         "Not known, because normals have no scale: twice as large and twice as far looks the same. All of the depth"
         " may"
         " be multiplied by one number."
     )
-    do = "Tell the distance of the object ({}), or a length between two pixels ({})."
+    do = "Give the distance of the object ({}), or a length between two pixels ({})."
     return Answer(question, words, Advice(do, ("distance", "ruler")))
