@@ -141,12 +141,7 @@ class Engine:
         return Pairs(right.view(bool), down.view(bool))
 
     def move_parts(self, evidence: Evidence, rules: PartMoves, given: FarContacts | None = None) -> bool:
-        """Move rigid parts to where the energy is lower; whether any moved.
-
-        Parameters
-        ----------
-        given : contacts besides those of neighbours (`native.GraduatedEngine.move_parts`)
-        """
+        """Move rigid parts to where the energy is lower; whether any did. Contacts of far pixels may be given."""
         self._set_evidence(evidence)
         return self._kernels.move_parts(*rules, given)
 

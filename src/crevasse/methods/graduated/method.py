@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.knowledge import Known
 from crevasse.methods.graduated.engine import Engine
 from crevasse.methods.graduated.evidence import STARTS
 from crevasse.methods.graduated.finish import finish
@@ -22,9 +21,8 @@ from crevasse.methods.graduated.set_up import make_engine
 from crevasse.methods.graduated.smooth_error import ErrorModel, model_errors, no_smooth_error
 from crevasse.methods.graduated.stages.attach_fragments import AttachFragments
 from crevasse.methods.graduated.stages.further_starts import FurtherStarts
-from crevasse.methods.graduated.stages.joint_solve import JointSolve
+from crevasse.methods.graduated.stages.joint_solve import know_stages
 from crevasse.methods.graduated.stages.move_parts import MoveParts
-from crevasse.methods.graduated.stages.place_parts import PlaceParts
 from crevasse.methods.graduated.stages.refine import Polish, Reanneal
 from crevasse.methods.graduated.stages.remove_spikes import RemoveSpikes
 from crevasse.methods.graduated.stages.restore_slopes import RestoreSlopes
@@ -130,7 +128,7 @@ class Graduated:
         else:
             stages = self._stages(problem, noise, finer is None)
         if problem.domain.known is not None and finer is None:
-            stages += know_stages(problem.domain.known, errors)
+            stages += know_stages(problem.domain.known, errors.is_smooth)
         begin = yield from self._begin(problem, errors, progress, _planned(stages, self))
         engine = make_engine(problem, errors)
         # The engine has its own copy of the slopes.
@@ -197,11 +195,6 @@ class Graduated:
         # A step that the caller keeps must not keep the engine's memory.
         engine.release()
         return prolong(heights, wide, fine)
-
-
-def know_stages(known: Known, errors: ErrorModel) -> list[Stage]:
-    """The last stages of a run that knows more than the normals."""
-    return [PlaceParts(known, errors.is_smooth), JointSolve()]
 
 
 def _planned(stages: list[Stage], settings: Graduated) -> int:

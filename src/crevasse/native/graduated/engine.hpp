@@ -8,6 +8,7 @@
 #include "images.hpp"
 #include "islands.hpp"
 #include "iteration.hpp"
+#include "known_heights.hpp"
 #include "part_moves.hpp"
 #include "spanning.hpp"
 
@@ -68,31 +69,10 @@ class GraduatedEngine {
     spanning_.add(state_, spanning);
   }
 
-  // Pulls each pixel to a known height from the next iteration on: by pin (height - known)^2. Row-major images; null
-  // pins: no longer.
+  // See crevasse::set_pins.
   void set_pins(const double* pins, const double* known, const Poll& poll) {
-    Multigrid<float>& grid = state_.grid;
-    if (!pins) {
-      grid.unpin();
-      state_.known_red = Plane<double>();
-      state_.known_black = Plane<double>();
-      return;
-    }
-    if (!grid.pinned) {
-      grid.pin();
-      state_.known_red = Plane<double>(grid.layout);
-      state_.known_black = Plane<double>(grid.layout);
-    }
     Pulse pulse(poll);
-    state_.each_row(pulse, [&](int y) {
-      state_.each_pixel(y, [&](int x) {
-        const std::size_t i = state_.index(y, x);
-        const bool is_red = (x + y) % 2 == 0;
-        (is_red ? grid.pin_red : grid.pin_black).row(y)[x / 2] =
-            state_.is_masked(i) ? static_cast<float>(pins[i]) : 0.0f;
-        (is_red ? state_.known_red : state_.known_black).row(y)[x / 2] = known[i];
-      });
-    });
+    crevasse::set_pins(state_, pins, known, pulse);
   }
 
   // One outer iteration; scale: of jumps that annealed weights tolerate, in pixels.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "../report.hpp"
 #include "lines.hpp"
@@ -153,7 +152,7 @@ class Iteration {
     });
   }
 
-  // What pulls single pixels towards known heights: without a step it is pin * (known - height).
+  // What pulls single pixels to known heights.
   void add_pins(int y) {
     Multigrid<float>& g = state_.grid;
     add_pins(y, g.pin_red, state_.known_red, state_.red, g.rhs_red, g.inverse_red);
