@@ -7,6 +7,7 @@ from helpers import assert_same_surface
 import crevasse
 from crevasse import scenes
 from crevasse.cameras import Orthographic, Perspective
+from crevasse.memory import FURTHER_ROWS
 from crevasse.methods import METHODS
 from crevasse.methods.registry import make
 
@@ -202,7 +203,7 @@ def test_maps_that_do_not_fit_into_memory_are_refused_before_any_work():
 def test_memory_is_estimated_for_the_bounding_box_of_the_mask(name):
     normals, mask = np.full((600, 500, 3), [0.0, 0.0, 1.0]), np.zeros((600, 500), bool)
     mask[100:120, 50:80] = True
-    allowed = 20 * 30 * METHODS[name].bytes_per_pixel
+    allowed = (20 + FURTHER_ROWS) * 30 * METHODS[name].bytes_per_pixel
     assert crevasse.integrate(normals, mask, method=QUICK[name], max_memory=allowed).pixels == 600
     with pytest.raises(MemoryError, match="30 x 20 pixels"):
         crevasse.integrate(normals, mask, method=QUICK[name], max_memory=allowed - 1)
