@@ -153,6 +153,8 @@ def test_halving_leaves_out_pixels_on_the_border_of_the_mask():
     [
         (lambda scene: compress_normals(scene, 0), "quality is 0"),
         (lambda scene: compress_normals(scene, float("nan")), "quality is nan"),
+        (lambda scene: compress_normals(scene, 90.5), "quality is 90.5; give a whole number"),
+        (lambda scene: median_normals(scene, 2.5), "side is 2.5"),
         (lambda scene: median_normals(scene, 0), "side is 0"),
         (lambda scene: halve_size(halve_size(scene)), "halving needs"),
     ],

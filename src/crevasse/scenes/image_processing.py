@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
+from crevasse.cameras.checks import require_finite
 from crevasse.scenes.scene import Scene, set_normals
 
 QUALITIES = (1, 100)
 """Qualities of JPEG files."""
-LARGEST_WINDOW = 101
+WINDOWS = (1, 101)
 """Pixels to a side of a median filter's window, which takes time by their square."""
 FULL, HALF = 0, 2
 """How Pillow names chroma subsampling: 4:4:4 and 4:2:0."""
@@ -29,8 +30,7 @@ def compress_normals(scene: Scene, quality: int, half_chroma: bool = False) -> S
     quality : of the file, from 1 to 100
     half_chroma : store colour at half the resolution (4:2:0), as most programs do unless told otherwise
     """
-    if not QUALITIES[0] <= quality <= QUALITIES[1]:
-        raise ValueError(f"quality is {quality!r}; give a number from 1 to 100")
+    _require_whole("quality", quality, QUALITIES)
     seen = np.where(scene.mask[..., None], scene.normals, [0.0, 0.0, 1.0])
     image = Image.fromarray(np.rint((seen + 1) * 127.5).astype(np.uint8))
     stored = io.BytesIO()
@@ -41,8 +41,7 @@ def compress_normals(scene: Scene, quality: int, half_chroma: bool = False) -> S
 
 def median_normals(scene: Scene, side: int = 3) -> Scene:
     """Normals whose components are medians over windows of this many pixels to a side, as after despeckling."""
-    if not 1 <= side <= LARGEST_WINDOW:
-        raise ValueError(f"side is {side!r}; give a number of pixels from 1 to {LARGEST_WINDOW}")
+    _require_whole("side", side, WINDOWS)
     parts = [ndimage.median_filter(part, int(side)) for part in np.moveaxis(scene.normals, 2, 0)]
     return set_normals(scene, np.stack(parts, 2), f"Medians of {side} x {side} normals.")
 
@@ -70,3 +69,9 @@ def double_size(scene: Scene) -> Scene:
     depth = scene.depth.repeat(2, axis=0).repeat(2, axis=1)
     larger = replace(scene, mask=mask, depth=depth, camera=scene.camera.scaled(0.5))
     return set_normals(larger, vectors, "Twice the size.")
+
+
+def _require_whole(name: str, value: float, limits: tuple[int, int]) -> None:
+    require_finite(name, value)
+    if value != int(value) or not limits[0] <= value <= limits[1]:
+        raise ValueError(f"{name} is {value!r}; give a whole number from {limits[0]} to {limits[1]}")
