@@ -104,6 +104,12 @@ def test_the_readme_counts_the_unseen_scenes_as_the_record_does():
     assert f"{worst:,.0f} px); their mean over the other {len(others)} is {fmean(others):.2f} px" in text
 
 
+def test_the_readme_states_the_newest_mean_on_estimated_normals():
+    sources = json.loads((tables.RESULTS / "real.json").read_text())["summary"]
+    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    assert f"their mean is {fmean(row['graduated'] for row in sources):.2f} mm (record `real`)" in text
+
+
 def test_a_record_names_the_other_record_that_fills_its_gaps():
     record = {"name": "one", "created": "2026-11-19", "commit": "abc", "also": "record `two`, 2026-11-18"}
     assert tables.origin(record) == "*Record `one`, 2026-11-19, commit abc; record `two`, 2026-11-18.*"
