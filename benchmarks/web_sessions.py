@@ -68,13 +68,8 @@ def main() -> None:
         process.terminate()
         process.communicate()
     after = [str(path) for path in Path(tempfile.gettempdir()).glob(f"crevasse-serve-{pid}-*")]
-    row = {
-        "sessions": SESSIONS,
-        "most_workers": most,
-        "workers_left": left["workers"],
-        "folders_left": left["folders"],
-    }
-    write_record("web_sessions", [{**row, "folders_left_by_server": len(after)}])
+    row = {"sessions": SESSIONS, "most_workers": most, **left, "folders_of_ended_server": len(after)}
+    write_record("web_sessions", [row])
     print(left, after, most)
 
 
