@@ -106,3 +106,21 @@ def test_each_region_has_its_mean_at_zero(name):
     assert result.regions == 3
     for region in (1, 2, 3):
         assert abs(result.depth[result.islands == region].mean()) < 1e-9
+
+
+def test_a_part_moves_by_so_many_pixels_and_the_others_stay():
+    scene = scenes.SCENES["islands"](64)
+    result = crevasse.integrate(scene.normals, scene.mask, scene.camera)
+    moved = result.moved(2, 3.0)
+    there = result.islands == 2
+    assert there.any()
+    np.testing.assert_allclose(moved.depth[there], result.depth[there] + 3.0)
+    np.testing.assert_array_equal(moved.depth[~there], result.depth[~there])
+
+
+@pytest.mark.parametrize("island", [0, -1, 99])
+def test_an_island_that_is_not_there_is_refused_by_number(island):
+    scene = scenes.SCENES["islands"](64)
+    result = crevasse.integrate(scene.normals, scene.mask, scene.camera)
+    with pytest.raises(ValueError, match=f"island is {island}; the result has islands 1 to {result.islands.max()}"):
+        result.moved(island, 1.0)

@@ -81,7 +81,7 @@ def drawn_pixels(page: Page) -> int:
 def test_the_finished_surface_is_drawn_with_every_pixel(page: Page) -> None:
     page.open_example("demo")
     inside = int(np.count_nonzero(SCENES["demo"](384).mask))
-    page.tab.select_option("#method", "poisson")
+    page.choose_method("poisson")
     page.integrate()
     page.wait("detailed == 'poisson'")
     assert drawn_pixels(page) == inside
@@ -93,7 +93,7 @@ def test_the_finished_surface_is_drawn_with_every_pixel(page: Page) -> None:
 def test_the_newest_result_is_shown_and_fills_the_view(page: Page) -> None:
     page.open_example("demo")
     for method in ("graduated", "poisson"):
-        page.tab.select_option("#method", method)
+        page.choose_method(method)
         page.integrate()
         assert page.tab.input_value("#view-a") == method
         for _ in range(6):

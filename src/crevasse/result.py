@@ -134,8 +134,8 @@ class Integration(Assessed):
         >>> crevasse.integrate(np.zeros((4, 5, 3)) + [0.0, 0.0, 1.0]).mesh()
         Mesh(30 vertices, 40 triangles)
         """
-        blocks = self.mesh_blocks(kind, torn, trim)
-        return blocks.to_mesh() if isinstance(blocks, Welded) else blocks
+        mesh = self.mesh_blocks(kind, torn, trim)
+        return mesh.to_mesh() if isinstance(mesh, Welded) else mesh
 
     def mesh_blocks(self, kind: str = "welded", torn: bool = True, trim: float | None = TRIM) -> Welded | Mesh:
         """The mesh in blocks where possible, for files larger than memory."""
@@ -146,7 +146,8 @@ class Integration(Assessed):
     def moved(self, island: int, pixels: float) -> Integration:
         """The result with one island moved away from the viewer by so many pixels; towards the viewer if negative."""
         require_finite("pixels", pixels)
-        if not 1 <= island <= (last := int(self.islands.max(initial=0))):
+        last = int(self.islands.max(initial=0))
+        if not 1 <= island <= last:
             raise ValueError(f"island is {island!r}; the result has islands 1 to {last}")
         surface = self.surface.shifted(np.where(self.islands == island, float(pixels), 0.0))
         if not surface.finite:
@@ -180,14 +181,13 @@ class Integration(Assessed):
 
     def summary(self) -> dict[str, str]:
         """Summary of the run: titles and values."""
-        height, width = self.mask.shape
         seconds = float(self.history["seconds"][-1]) if len(self.history) else 0.0
         camera = [type(self.camera).__name__, *(f"{name} {value:.6g}" for name, value in vars(self.camera).items())]
         return {
             "status": str(self.status),
             "method": type(self.method).__name__,
             "camera": ", ".join(camera),
-            "map": f"{height} x {width}, {self.pixels:,} pixels integrated",
+            "map": f"{self.mask.shape[0]} x {self.mask.shape[1]}, {self.pixels:,} pixels integrated",
             "regions, islands": f"{self.regions}, {self.island_count}",
             "depth": f"{np.nanmin(self.depth):.5g} to {np.nanmax(self.depth):.5g}, {self.unit_name}",
             "run": f"{self.iterations} iteration{'' if self.iterations == 1 else 's'} in {seconds:.2g} s",
