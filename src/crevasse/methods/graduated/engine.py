@@ -8,9 +8,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from crevasse.cameras import GRAZING, MOST_RISE, Array, Planes, Real, corner_heights
+from crevasse.cameras import GRAZING, MOST_RISE, Array
 from crevasse.lattice import Pairs
 from crevasse.methods.graduated.evidence import Evidence
+from crevasse.methods.graduated.kernel_arguments import corner_offsets, describe_problem
 from crevasse.methods.graduated.noise import NOISY, estimate_noise
 from crevasse.methods.graduated.rules import UNBOUNDED, Bounds, IslandRules, Iterated, PartMoves, Weights
 from crevasse.methods.graduated.terms.term import Term
@@ -26,10 +27,6 @@ CONSTANTS = EngineConstants(GRAZING, NOISY, WINDOW, NOISE_FLOOR, OUTLIER, MOST_R
 
 Single = NDArray[np.float32]
 FarContacts = tuple[NDArray[np.int64], NDArray[np.int64], Single, Single, Single]
-Given = tuple[
-    Array, Array, Array, NDArray[np.uint8], NDArray[np.int32] | None, Array, NDArray[np.int8] | None, Array | None
-]
-"""Arguments of the kernels that describe a problem."""
 
 
 class Engine:
@@ -49,7 +46,9 @@ class Engine:
         self.domain = problem.domain
         self.terms: tuple[Term, ...] = ()
         self.threads_asked = problem.threads
-        self._kernels = GraduatedEngine(*_given(problem, noise), curvature or 0.0, CONSTANTS, problem.threads)
+        self._kernels = GraduatedEngine(
+            *describe_problem(problem, noise), curvature or 0.0, CONSTANTS, problem.threads
+        )
 
     @property
     def threads(self) -> int:
@@ -75,7 +74,7 @@ class Engine:
         """Replace the target slopes; the evidence stays that of the first slopes."""
         for term in self.terms:
             problem = term.without(problem)
-        self._kernels.set_slopes(*_given(problem, estimate_noise(problem)))
+        self._kernels.set_slopes(*describe_problem(problem, estimate_noise(problem)))
         for term in self.terms:
             term.restore(self)
 
@@ -87,7 +86,7 @@ class Engine:
         problem : as the engine was given it
         noise : standard deviation of the slopes per region, (regions + 1,)
         """
-        self._kernels.set_slopes(*_given(problem, noise))
+        self._kernels.set_slopes(*describe_problem(problem, noise))
 
     def add(self, term: Term) -> None:
         """Add a term to the energy."""
@@ -103,7 +102,7 @@ class Engine:
             right, down = self._pairs(self._kernels.slopes)
             for image in (right, down):
                 image.ravel()[pixels] = image.ravel()[sources]
-            offsets = _corners(self.domain.planes, right, down)
+            offsets = corner_offsets(self.domain.planes, right, down)
         self._kernels.add_spanning(pixels, sources, pairs, steps, offsets)
 
     def iterate(
@@ -183,16 +182,3 @@ class Engine:
 
     def _set_evidence(self, evidence: Evidence) -> None:
         self._kernels.set_evidence(math.radians(evidence.angle), *evidence[1:])
-
-
-def _given(problem: Problem, noise: Array) -> Given:
-    slopes, domain = problem.slopes, problem.domain
-    offsets = _corners(domain.planes, *slopes.steepness()) if domain.planes.curvature is None else None
-    mask = domain.mask.view(np.uint8)
-    return slopes.across, slopes.along, slopes.cosine, mask, domain.several_labels, noise, domain.hints, offsets
-
-
-def _corners(planes: Planes, right: Real, down: Real) -> Array:
-    """Heights of the corners of planes with these slopes above the centres of their pixels, (4, H, W)."""
-    corners = corner_heights(planes, right, down)
-    return np.stack([corners[row::2, column::2] for row in (0, 1) for column in (0, 1)])

@@ -14,24 +14,12 @@ from crevasse.methods.graduated.evidence import STARTS
 from crevasse.methods.graduated.finish import finish
 from crevasse.methods.graduated.judge import Candidate, Judge
 from crevasse.methods.graduated.noise import estimate_noise, is_noisy
+from crevasse.methods.graduated.plan import plan_stages, planned_iterations
 from crevasse.methods.graduated.progress import Progress
-from crevasse.methods.graduated.rules import PartMoves
 from crevasse.methods.graduated.schedule import Schedule
 from crevasse.methods.graduated.set_up import make_engine
 from crevasse.methods.graduated.smooth_error import ErrorModel, model_errors, no_smooth_error
-from crevasse.methods.graduated.stages.attach_fragments import AttachFragments
-from crevasse.methods.graduated.stages.further_starts import FurtherStarts
-from crevasse.methods.graduated.stages.joint_solve import know_stages
-from crevasse.methods.graduated.stages.move_parts import MoveParts
-from crevasse.methods.graduated.stages.refine import Polish, Reanneal
-from crevasse.methods.graduated.stages.remove_spikes import RemoveSpikes
-from crevasse.methods.graduated.stages.restore_slopes import RestoreSlopes
-from crevasse.methods.graduated.stages.settle import Settle
-from crevasse.methods.graduated.stages.span_jumps import SpanJumps
-from crevasse.methods.graduated.stages.stage import Context, Stage
-from crevasse.methods.graduated.stages.start import Start
-from crevasse.methods.graduated.stages.widen_errors import WidenErrors
-from crevasse.methods.graduated.terms.steep_runs import find_steep_runs
+from crevasse.methods.graduated.stages.stage import Context
 from crevasse.methods.graduated.views.pyramid import is_large, prolong, prolong_step, restrict
 from crevasse.methods.graduated.views.repack import repack
 from crevasse.methods.problem import Problem, Run, Step, change_steps
@@ -123,13 +111,8 @@ class Graduated:
         noise, progress = estimate_noise(problem), Progress()
         # At half the resolution, where large maps start, smooth errors cannot be told from others.
         errors = model_errors(problem, noise) if finer is None or finer.is_smooth else no_smooth_error(noise)
-        if errors.is_smooth:
-            stages = self._smooth_stages(problem, errors)
-        else:
-            stages = self._stages(problem, noise, finer is None)
-        if problem.domain.known is not None and finer is None:
-            stages += know_stages(problem.domain.known, errors.is_smooth)
-        begin = yield from self._begin(problem, errors, progress, _planned(stages, self))
+        stages = plan_stages(self, problem, noise, errors, finer is None)
+        begin = yield from self._begin(problem, errors, progress, planned_iterations(stages, self))
         engine = make_engine(problem, errors)
         # The engine has its own copy of the slopes.
         del problem
@@ -142,7 +125,7 @@ class Graduated:
         del begin
         while stages:
             stage, *stages = stages
-            proposal = yield from progress.follow(stage.propose(context, best), _planned(stages, self))
+            proposal = yield from progress.follow(stage.propose(context, best), planned_iterations(stages, self))
             further = stage.then(judge.improves(best, proposal))
             stages = stages if further is None else [further, *stages]
             best = judge.accept(best, proposal)
@@ -150,36 +133,6 @@ class Graduated:
             # A surface takes eight bytes per pixel: keep only the best.
             del proposal
         return engine, best.heights, errors
-
-    def _stages(self, problem: Problem, noise: Array, finest: bool) -> list[Stage]:
-        """The stages of a run, in order."""
-        # The wide pixels of a coarser map blend the height of a jump with the surface beside it.
-        runs = find_steep_runs(problem) if self.spanning and finest else None
-        rules = PartMoves(self.parts, self.gain)
-        moves = MoveParts(rules)
-        pixels, noisy = problem.domain.pixels, bool(is_noisy(noise).any())
-        stages: list[Stage]
-        if is_large(pixels):
-            stages = [Polish(), Reanneal(), moves, SpanJumps(runs, moves)]
-        elif noisy:
-            stages = [Start(STARTS[0]), moves, SpanJumps(runs, moves), FurtherStarts(moves)]
-        else:
-            stages = [Start(STARTS[0], 0, runs, rules), moves, SpanJumps(runs, moves), FurtherStarts(moves)]
-        stages.append(Settle())
-        if noisy:
-            stages.append(RestoreSlopes(problem))
-        stages += [RemoveSpikes(), AttachFragments()]
-        return stages
-
-    def _smooth_stages(self, problem: Problem, errors: ErrorModel) -> list[Stage]:
-        """The stages of a run on normals that err smoothly.
-
-        Such normals were not computed from depth, a last solve has no exact slopes to settle on, and other evidence
-        changes less than the error does.
-        """
-        moves = MoveParts(PartMoves(self.parts, self.gain), careful=True)
-        begin: list[Stage] = [Polish(), Reanneal()] if is_large(problem.domain.pixels) else [Start(STARTS[0])]
-        return [*begin, moves, WidenErrors(problem, errors, moves), AttachFragments()]
 
     def _begin(self, problem: Problem, errors: ErrorModel, progress: Progress, later: int) -> Beginning:
         """The heights to begin with: flat, or for a large map those found at half the resolution."""
@@ -195,8 +148,3 @@ class Graduated:
         # A step that the caller keeps must not keep the engine's memory.
         engine.release()
         return prolong(heights, wide, fine)
-
-
-def _planned(stages: list[Stage], settings: Graduated) -> int:
-    """Iterations that these stages are expected to make."""
-    return sum(stage.planned(settings) for stage in stages)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crevasse.cameras import Array
-from crevasse.knowledge import Known
 from crevasse.methods.graduated.evidence import POLISH
 from crevasse.methods.graduated.gauge import known_heights
 from crevasse.methods.graduated.judge import Candidate, Proposal
 from crevasse.methods.graduated.noise import is_noisy
 from crevasse.methods.graduated.rules import REDESCENDING, SETTLED, Bounds, frozen
-from crevasse.methods.graduated.stages.place_parts import PlaceParts, refresh
-from crevasse.methods.graduated.stages.stage import Context, Iterating, Once, Stage
+from crevasse.methods.graduated.stages.place_parts import refresh
+from crevasse.methods.graduated.stages.stage import Context, Iterating, Once
 from crevasse.methods.graduated.terms.prior import KnownHeights
 
 if TYPE_CHECKING:
@@ -112,13 +111,3 @@ def measure_drift(term: KnownHeights, surface: Array) -> float:
     middle = values[order][(first + count // 2)[enough]]
     expected = np.pi / 2 * np.mean(np.square(sigma)) / (count[enough] * term.share)
     return float(np.median(np.square(middle - np.median(middle)) / expected)) / MIDDLE
-
-
-def know_stages(known: Known, doubted: bool) -> list[Stage]:
-    """The last stages of a run that knows more than the normals.
-
-    Parameters
-    ----------
-    doubted : whether the normals are known to err smoothly
-    """
-    return [PlaceParts(known, doubted), JointSolve()]
