@@ -26,7 +26,6 @@ from crevasse.status import Noise
 from crevasse.validate import check_input
 
 NOTHING = Given()
-
 PIXELS_A_THREAD = 12_000
 """Pixels per thread below which another thread costs more in synchronisation than it gains."""
 
