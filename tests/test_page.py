@@ -4,7 +4,6 @@ import base64
 import io
 import json
 import re
-import shutil
 import zlib
 from dataclasses import replace
 
@@ -19,7 +18,6 @@ from crevasse.pictures.page import surface_data
 from crevasse.pictures.viewed import octahedral
 from crevasse.surface import Surface, cut_pairs
 
-BROWSER_OPTIONS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 PATIENCE = 600_000
 """Milliseconds to wait for what takes moments on a machine that is not busy."""
 
@@ -120,25 +118,6 @@ def test_known_truth_adds_the_error_and_an_animation_the_run(result, text):
     more = pictures.page(result, "demo", truth=result.depth, animation=b"RIFF")
     assert 'alt="Error"' in more
     assert base64.b64encode(b"RIFF").decode() in more
-
-
-def find_browser():
-    for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
-        if shutil.which(name):
-            return shutil.which(name)
-    return None
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = find_browser()
-    if path is None:
-        pytest.skip("no Chromium on this machine")
-    with playwright.sync_playwright() as tool:
-        browser = tool.chromium.launch(executable_path=path, args=BROWSER_OPTIONS, timeout=PATIENCE)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -258,6 +237,7 @@ def test_a_browser_without_webgl_shows_a_message(browser, text, tmp_path):
     page.close()
 
 
+@pytest.mark.browser
 def test_the_index_of_a_batch_sorts_by_a_click(browser, tmp_path):
     from crevasse.files.batch_page import write_index
 

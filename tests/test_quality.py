@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -184,19 +183,13 @@ def test_a_batch_writes_them_too(here):
     assert (here / "all" / "map" / "report.html").exists()
 
 
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [360, 1200])
-def test_the_page_fits_its_window(stairs, tmp_path, width):
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
-    if browser is None:
-        pytest.skip("no Chromium")
-    from playwright.sync_api import sync_playwright
-
+def test_the_page_fits_its_window(browser, stairs, tmp_path, width):
     page = stairs.report().to_html("A-map-with-quite-a-long-name-" * 4)
     (tmp_path / "report.html").write_text(page, "utf-8")
-    with sync_playwright() as player:
-        window = player.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page()
-        window.set_viewport_size({"width": width, "height": 700})
-        window.goto((tmp_path / "report.html").as_uri())
-        assert window.evaluate("document.documentElement.scrollWidth") <= width
-        assert window.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
-        window.context.browser.close()
+    window = browser.new_page(viewport={"width": width, "height": 700})
+    window.goto((tmp_path / "report.html").as_uri())
+    assert window.evaluate("document.documentElement.scrollWidth") <= width
+    assert window.evaluate("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    window.close()
