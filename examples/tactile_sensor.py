@@ -18,6 +18,6 @@ normals = np.where(inside[..., None], np.stack([columns / height, -rows / height
 
 result = crevasse.integrate(normals, camera=crevasse.Orthographic(pixel_size=MILLIMETRES))
 
-# Fix the gauge: gel that is not touched is at depth 0.
+# Set the zero: gel that is not touched is at depth 0.
 depth = result.depth - np.median(result.depth[~inside])
 print(f"pressed {-depth.min():.3f} mm")
