@@ -5,8 +5,8 @@
 
 namespace crevasse {
 
-// Pulls each pixel to a known height from the next iteration on: by pin (height - known)^2. Row-major images; null pins:
-// no longer.
+// Pulls each pixel to a known height from the next iteration on: by pin (height - known)^2. Row-major images; null
+// pins: no longer.
 inline void set_pins(State& state, const double* pins, const double* known, Pulse& pulse) {
   Multigrid<float>& grid = state.grid;
   if (!pins) {
